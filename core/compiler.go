@@ -62,7 +62,6 @@ func (c *CompilerConfig) budgets() limits.Budgets {
 	b.Text = min(cmp.Or(c.MaskBudget, b.Text), most)
 	b.Mask = min(cmp.Or(c.MaskBudget, b.Mask), most)
 	b.Search = min(cmp.Or(c.SearchBudget, b.Search), most)
-	b.Row = b.Search + b.Search/2
 	b.Transition = min(cmp.Or(c.TransitionBudget, b.Transition), most)
 	b.Compile = min(cmp.Or(c.CompileBudget, b.Compile), most)
 	return b

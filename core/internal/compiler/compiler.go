@@ -137,7 +137,7 @@ func (c *Compiler) link(
 		return nil, named(err, kind)
 	}
 	w.Look()
-	if err := c.withinExpressions(p, g, kind); err != nil {
+	if err := c.withinExpressions(p, g, kind, w); err != nil {
 		return nil, err
 	}
 	a := pushdown.NewAutomaton(p)
@@ -230,8 +230,11 @@ func unfinished(kind source.Kind) error {
 	return diag.Errorf(diag.Unfinished, kind.String(), diag.Place{}, "the compilation was stopped before it was done")
 }
 
-// withinExpressions refuses a grammar with a terminal that is beyond the budget of an expression.
-func (c *Compiler) withinExpressions(p *pushdown.Program, g *grammar.Grammar, kind source.Kind) error {
+// withinExpressions refuses a grammar with a terminal that exceeds the budget of an expression, or whose graph exceeds a
+// limit.
+func (c *Compiler) withinExpressions(
+	p *pushdown.Program, g *grammar.Grammar, kind source.Kind, w *work.Meter,
+) error {
 	most := c.config.Budgets.Expression
 	for _, x := range p.Terminals() {
 		if prices.Weight(p.Store(), x) > most {
@@ -240,6 +243,15 @@ func (c *Compiler) withinExpressions(p *pushdown.Program, g *grammar.Grammar, ki
 				"values", most)
 			return placed(e, placeOf(g, p.Store(), x))
 		}
+		done := w.At(func() *diag.Error { return placeOf(g, p.Store(), x) })
+		ok := p.Store().Explore(x)
+		if done(); !ok {
+			e := diag.Errorf(diag.Limit, kind.String(), diag.Place{}, "the conditions on one text, such as "+
+				"look-aheads, intersections, exclusions and lengths, have more than %d states together; write fewer "+
+				"of them, or smaller bounds", limits.GraphStates)
+			return placed(e, placeOf(g, p.Store(), x))
+		}
+		w.Look()
 	}
 	return nil
 }

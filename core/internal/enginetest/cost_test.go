@@ -73,7 +73,7 @@ func TestCostsDoNotDependOnHistory(t *testing.T) {
 	v := testkit.CommittedTokenizer(t)
 	full := limits.DefaultBudgets()
 	low := limits.Budgets{
-		Expression: 40, Search: 800, Row: 1500, Transition: full.Transition, Booleans: full.Booleans, Mask: 30_000,
+		Expression: 40, Search: 4000, Transition: full.Transition, Booleans: full.Booleans, Mask: 30_000,
 	}
 	spent := 0
 	for _, budgets := range []limits.Budgets{full, low} {

@@ -5,11 +5,9 @@ package limits
 type Budgets struct {
 	// Expression bounds the parts of an expression that one transition of a terminal examines.
 	Expression int
-	// Search bounds one search in the states of a terminal: for a string that an intersection matches, or for the
-	// lengths of a counted pattern. It counts the parts that transitions examine, and SearchVisit for each state.
+	// Search bounds the exploration of the graph of a terminal, which says which of its states match anything, and of
+	// which lengths. A step takes about 25 ns.
 	Search int
-	// Row bounds all searches of the transitions of one state: one and a half times Search.
-	Row int
 	// Transition bounds the items, frames and predictions of one transition of a grammar's state.
 	Transition int
 	// Booleans bounds the states of sides of boolean nodes that one byte steps.
@@ -39,11 +37,8 @@ func DefaultBudgets() Budgets {
 		// Real patterns stay below 1,000. A row of transitions examines the parts once for each class of bytes; heavy
 		// expressions have a few dozen classes.
 		Expression: 20_000,
-		// A search takes 11 to 20 ms, a row 16 to 30; real patterns need a hundredth of that. The heaviest search, for
-		// an address with a smallest length that must not match a pattern, takes more than 500,000. The heaviest row of
-		// MaskBench takes more than 800,000.
-		Search: 600_000,
-		Row:    900_000,
+		// 0.15 s: what limits.GraphStates states take if their parts are small.
+		Search: 6_000_000,
 		// 45 ms. Grammars with a bounded number of states stay below 1,000. A mask may spend this on all its
 		// transitions together, so a token whose transition exceeds it when it is accepted ends its mask first.
 		Transition: 150_000,
@@ -77,7 +72,3 @@ const (
 	// it is at least Budgets.Mask.
 	ClosureCost = 40
 )
-
-// SearchVisit is the cost of visiting a state in a search for lengths, besides its transitions, and the least cost of
-// any other question about a pattern, in the unit of Budgets.Search.
-const SearchVisit = 100

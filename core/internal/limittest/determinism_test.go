@@ -33,10 +33,10 @@ var configs = []struct {
 }{
 	{"the default limits", compiler.Config{}},
 	{"low limits", compiler.Config{Budgets: &limits.Budgets{
-		Expression: 200, Search: 3000, Row: 3000, Transition: 300, Booleans: 50, Mask: 20_000, Compile: 40_000,
+		Expression: 200, Search: 15_000, Transition: 300, Booleans: 50, Mask: 20_000, Compile: 40_000,
 	}}},
 	{"limits between the two", compiler.Config{Budgets: &limits.Budgets{
-		Expression: 2000, Search: 30_000, Row: 30_000, Transition: 3000, Booleans: 500, Mask: 300_000,
+		Expression: 2000, Search: 150_000, Transition: 3000, Booleans: 500, Mask: 300_000,
 	}}},
 }
 

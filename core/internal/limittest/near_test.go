@@ -115,7 +115,7 @@ func TestNearLimits(t *testing.T) {
 		t.Run(n.name, func(t *testing.T) { nearLimits(t, &n, limits.DefaultBudgets()) })
 		if n.defect == "" {
 			low := limits.DefaultBudgets()
-			low.Search, low.Row = low.Search/20, low.Row/20
+			low.Search /= 20
 			t.Run(n.name+", shorter searches", func(t *testing.T) { nearLimits(t, &n, low) })
 		}
 	}

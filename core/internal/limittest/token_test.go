@@ -98,7 +98,7 @@ func TestTokensOfMasksAreWithinWhatAByteMayTake(t *testing.T) {
 		t.Run(c.name, func(t *testing.T) {
 			budgets := limits.DefaultBudgets()
 			if c.search > 0 {
-				budgets.Search, budgets.Row = c.search, c.search
+				budgets.Search = c.search
 			}
 			allowed := func() (accepted int, err error) {
 				g, verdict := compile(compiler.New(v, compiler.Config{Budgets: &budgets}),

@@ -4,7 +4,6 @@ import (
 	"slices"
 
 	"github.com/sluice-engine/sluice/core/internal/pushdown"
-	"github.com/sluice-engine/sluice/core/internal/terminal"
 	"github.com/sluice-engine/sluice/core/internal/terminal/counters"
 	"github.com/sluice-engine/sluice/core/internal/terminal/relax"
 	"github.com/sluice-engine/sluice/core/internal/tokenset"
@@ -94,7 +93,6 @@ func (m *Masks) compute(s pushdown.StateID, w *scratch) *record {
 		}
 	}
 	w.Ranges = w.Ranges[:0]
-	w.Settle()
 	for i := range w.narrow {
 		e.walkItem(a, &w.narrow[i].it, w.narrow[i].runs, w)
 	}
@@ -112,7 +110,7 @@ func (m *Masks) compute(s pushdown.StateID, w *scratch) *record {
 // itemClass returns the class to use for an item, nil where it must be walked.
 func (e *Engine) itemClass(a *pushdown.Automaton, it pushdown.Item, w *scratch) *tokenset.Class {
 	x := it.Terminal
-	low, high, counting := counters.Bounds(e.Store(), x)
+	low, _, counting := counters.Bounds(e.Store(), x)
 	if counting && !it.Counter.Between() {
 		return nil // within an escape or a code point: few tokens go on, and classes start between code points
 	}
@@ -122,12 +120,7 @@ func (e *Engine) itemClass(a *pushdown.Automaton, it pushdown.Item, w *scratch) 
 	if low > 0 && it.Counter.Count()+1 >= low { // what goes on has one more code point
 		x = relax.WithoutMinimum(e.Store(), x)
 	}
-	c := e.Class(x, w.Scratch)
-	if c != nil && c.Enough > 0 && counting && high != terminal.Unbounded &&
-		high-min(high, it.Counter.Count()) < c.Enough {
-		return nil
-	}
-	return e.usableClass(a, it, c, w)
+	return e.usableClass(a, it, e.Class(x, w.Scratch), w)
 }
 
 // usableClass returns c if it is of use for the item, else nil.

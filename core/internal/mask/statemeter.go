@@ -120,7 +120,6 @@ func (w *scratch) state(a *pushdown.Automaton, s pushdown.StateID) {
 			return
 		}
 		w.Term(st, it.Terminal)
-		w.Length(st, it.Terminal, it.Counter)
 	}
 	for _, it := range a.BooleanItems(s) {
 		if w.Spent() {

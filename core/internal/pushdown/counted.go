@@ -12,8 +12,6 @@ const (
 	countedPart counted = iota
 	countedStep
 	countedRow
-	countedQuestion
-	countedLength
 	countedSide
 )
 

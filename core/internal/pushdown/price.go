@@ -5,8 +5,6 @@ import (
 	"slices"
 
 	"github.com/sluice-engine/sluice/core/internal/limits"
-	"github.com/sluice-engine/sluice/core/internal/terminal"
-	"github.com/sluice-engine/sluice/core/internal/terminal/counters"
 	"github.com/sluice-engine/sluice/core/internal/terminal/prices"
 )
 
@@ -62,17 +60,13 @@ func (a *Automaton) costAtMost(s StateID, b byte, t StateID) int {
 			return !many && seen.Add(x)
 		}
 	}
-	row := func(x terminal.Expr) int {
-		own, asked, _ := prices.RowParts(a.st, x)
-		return own + asked
-	}
 	key := transitionKey(s, b)
 	e := a.taken.effort(key)
 	work := e.cost()
 	if e == dear {
 		work = limits.ClosureCost * int(a.dear.At(a.dearOf[key]).most)
 	}
-	cost := stepCost(a, s, t) + work + a.sidesCost(s, b, first) + a.rowsCost(s, first, row)
+	cost := stepCost(a, s, t) + work + a.sidesCost(s, b, first) + a.rowsCost(s, first)
 	if many {
 		return priceBound(lastPrice)
 	}
@@ -93,13 +87,7 @@ func (a *Automaton) Cost(s StateID, b byte, t StateID, first func(x Counted) boo
 		return 0
 	}
 	part := func(p uint32) bool { return first(Counted{countedPart, p}) }
-	question := func(id uint32) bool { return first(Counted{countedQuestion, id}) }
-	row := func(x terminal.Expr) int {
-		own, _, asked := prices.RowParts(a.st, x)
-		return own + prices.Question(a.st, asked, question)
-	}
-	return stepCost(a, s, t) + a.Charge(s, b, part) + a.sidesCost(s, b, first) +
-		a.rowsCost(s, first, row)
+	return stepCost(a, s, t) + a.Charge(s, b, part) + a.sidesCost(s, b, first) + a.rowsCost(s, first)
 }
 
 // sidesCost returns what byte b takes to step the sides of boolean nodes in state s, except for the transitions that
@@ -118,55 +106,31 @@ func (a *Automaton) sidesCost(s StateID, b byte, first func(x Counted) bool) (co
 	return cost
 }
 
-// rowsMeter adds up what the transitions of the terminals of one state take, in parts.
-type rowsMeter struct {
-	cost int
-	seen *CountedSet // terminals and questions that have been counted, nil: no question has been told from others
-}
-
-// count adds the row of x, without the questions that have been counted for others.
-func (m *rowsMeter) count(st *terminal.Store, x terminal.Expr) {
-	if m.seen.Add(Counted{countedRow, uint32(x)}) {
-		own, _, asked := prices.RowParts(st, x)
-		m.cost += own + prices.Question(st, asked, func(id uint32) bool { return m.seen.Add(Counted{countedQuestion, id}) })
-	}
-}
-
-// rowWithin adds the row of item i of state s to m, which has those before it, and reports whether all of them are
-// within what one byte may take. What several of them ask counts once. That is looked at only where the sum of their
-// prices, which is quickly found, is too much.
-func (a *Automaton) rowWithin(s StateID, i uint32, m *rowsMeter) bool {
+// rowWithin reports whether the transitions of the terminals of state s up to item i are within what one byte may
+// take, of which sum holds those before i.
+func (a *Automaton) rowWithin(s StateID, i uint32, sum *int) bool {
 	first := a.states.At(uint32(s)).items
-	from := i
-	if m.seen == nil {
-		if m.cost += prices.Row(a.st, a.items.At(first+i).Terminal); m.cost <= a.bounds.rows {
-			return true
-		}
-		from, *m = 0, rowsMeter{seen: &CountedSet{}}
+	x := a.items.At(first + i).Terminal
+	if i == 0 || a.items.At(first+i-1).Terminal != x { // items are sorted by terminal
+		*sum += prices.Row(a.st, x)
 	}
-	for k := from; k <= i; k++ {
-		m.count(a.st, a.items.At(first+k).Terminal)
-	}
-	return m.cost <= a.bounds.rows
+	return *sum <= a.bounds.rows
 }
 
 // rowsCost returns what the transitions of the terminals of state s cost, its sides' among them, but for what first
-// knows; row says what those of one terminal take.
-func (a *Automaton) rowsCost(s StateID, first func(x Counted) bool, row func(terminal.Expr) int) (cost int) {
+// knows.
+func (a *Automaton) rowsCost(s StateID, first func(x Counted) bool) (cost int) {
 	for _, it := range a.BooleanItems(s) { // as deep as boolean nodes nest, which is limited
 		b := a.Boolean(it)
 		for _, side := range [2]StateID{b.Left, b.Right} {
 			if side > Over && first(Counted{countedSide, uint32(side)}) {
-				cost += a.rowsCost(side, first, row)
+				cost += a.rowsCost(side, first)
 			}
 		}
 	}
 	for _, it := range a.Items(s) {
 		if first(Counted{countedRow, uint32(it.Terminal)}) {
-			cost += limits.PartCost * row(it.Terminal)
-		}
-		if counters.Inside(a.st, it.Terminal) && first(Counted{countedLength, it.Counter.WithState(it.Terminal)}) {
-			cost += limits.PartCost * prices.Length(a.st, it.Terminal, it.Counter)
+			cost += limits.PartCost * prices.Row(a.st, it.Terminal)
 		}
 	}
 	return cost

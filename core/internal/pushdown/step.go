@@ -85,7 +85,7 @@ func (a *Automaton) step(s StateID, b byte) StateID {
 // stepItems adds what byte b makes of what state s is in the middle of, and reports whether the output may end there.
 func (a *Automaton) stepItems(s StateID, b byte) (accept bool) {
 	rec := a.states.At(uint32(s))
-	var rows rowsMeter
+	rows := 0
 	for i := uint32(0); i < rec.n; i++ {
 		it := *a.items.At(rec.items + i)
 		e, c := counters.Step(a.st, it.Terminal, it.Counter, b)
@@ -115,7 +115,7 @@ func (a *Automaton) stepItems(s StateID, b byte) (accept bool) {
 // Steps reports whether state s can be stepped at all: whether the transitions of its terminals together are within what
 // one byte may take. Where they are not, every byte leads to Over. Callers ask before Alive, which would make them all.
 func (a *Automaton) Steps(s StateID) bool {
-	var rows rowsMeter
+	rows := 0
 	for i := range a.states.At(uint32(s)).n {
 		if !a.rowWithin(s, i, &rows) {
 			return false

@@ -59,7 +59,6 @@ func TestAndCountedIsTheIntersection(t *testing.T) {
 // minimum, which makes their lengths hard to find. They match what the intersection with the count written out does.
 func TestCountedWords(t *testing.T) {
 	s := terminal.NewStore()
-	s.Budgets().Search = 2000
 	letter, space := s.Bytes(set("abcdefgh")), s.Bytes(set(" \n"))
 	plus := func(x terminal.Expr) terminal.Expr { return s.Concat(x, s.Star(x)) }
 	bodies := map[string]terminal.Expr{

@@ -1,7 +1,6 @@
 package terminal_test
 
 import (
-	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -36,22 +35,4 @@ func TestGoesOnIsWhatTransitionsSay(t *testing.T) {
 	require.Greater(t, on, 100)
 	require.Greater(t, ends, 10)
 	require.Greater(t, spared, 100)
-}
-
-// That one of several patterns goes on takes no transitions of theirs, which are dear where they overlap.
-func TestGoesOnMakesNoTransitions(t *testing.T) {
-	s := terminal.NewStore()
-	any := s.Star(s.AnyRune(terminal.JSONString))
-	var members []terminal.Expr
-	for _, text := range strings.Split("ab cd ef gh", " ") {
-		members = append(members, s.Concat(any, s.Text(text, terminal.JSONString), any, s.Literal(`"`)))
-	}
-	x := s.And(members[0], members[1], s.Not(members[2]), s.Not(members[3]))
-	require.False(t, s.IsEmpty(x))
-	before := s.Size().Rows
-	require.True(t, s.GoesOn(x))
-	require.False(t, s.MayBegin(x, terminal.TokenMark))
-	require.Equal(t, before, s.Size().Rows)
-	require.False(t, s.Alive(x).IsEmpty())
-	require.Greater(t, s.Size().Rows, before)
 }

@@ -2,12 +2,14 @@ package terminal_test
 
 import (
 	"math/rand"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
 
 	"github.com/sluice-engine/sluice/core/internal/terminal"
 	"github.com/sluice-engine/sluice/core/internal/terminal/analysis"
+	"github.com/sluice-engine/sluice/core/internal/terminal/counters"
 	"github.com/sluice-engine/sluice/core/internal/terminal/expr"
 	"github.com/sluice-engine/sluice/core/internal/work"
 )
@@ -47,7 +49,7 @@ func TestLengthsOfABodyAreThoseOfItsTexts(t *testing.T) {
 	}
 }
 
-// What looking ahead says of a body's lengths is what the whole automaton says.
+// The shortest completion that a search ahead finds is that of the whole graph.
 func TestShortestCompletionsAreThoseOfTheAutomaton(t *testing.T) {
 	r := rand.New(rand.NewSource(4))
 	regular := 0
@@ -67,10 +69,11 @@ func TestShortestCompletionsAreThoseOfTheAutomaton(t *testing.T) {
 		}
 		r.Shuffle(len(states), func(i, j int) { states[i], states[j] = states[j], states[i] })
 		for _, x := range states {
-			quick := *inside(s).Shortest(x, analysis.PhaseBetween, terminal.UTF8)
+			quick := inside(s).Least(x, analysis.PhaseBetween, terminal.UTF8)
+			inside(s).SetFact(x, expr.FactLength, 0)
 			whole := inside(s).Spectrum(x, analysis.PhaseBetween, terminal.UTF8)
-			require.Equal(t, whole.Min, quick.Min)
-			if quick.Regular() {
+			require.Equal(t, whole.Min, quick.N)
+			if quick.Regular {
 				regular++
 				require.True(t, whole.Regular())
 			}
@@ -133,16 +136,26 @@ func TestLengthsThatAddUpHaveNoGaps(t *testing.T) {
 	require.Equal(t, uint32(1), whole.Min)
 }
 
-// Lengths that recur are found at once, also where no state loops by a single byte and all have to wait for each other.
-func TestLengthsThatRecurAreFoundAtOnce(t *testing.T) {
-	s := terminal.NewStore()
-	text := s.Star(s.Or(s.Bytes(set("ab")), s.Literal("é")))
-	body := s.And(text, s.Not(s.Concat(text, s.Repeat(s.Bytes(set("ab")), 3, 3), text)))
-	m := work.New(1<<40, nil)
-	s.SetWork(m)
-	whole := inside(s).Spectrum(body, analysis.PhaseBetween, terminal.UTF8)
-	require.Equal(t, []any{uint32(0), terminal.Unbounded, true}, []any{whole.Min, int(whole.Max), whole.Gaps == nil})
-	require.Less(t, 1<<40-m.Left(), 5000)
+// A text of twelve characters that must occur has 4,096 states, which are explored once.
+func TestManyConditionsAreExplored(t *testing.T) {
+	for _, n := range []int{6, 12} {
+		s := terminal.NewStore()
+		all := []terminal.Expr{s.Star(s.Runes([]rune{'0', '9', 'A', 'Z', 'a', 'z'}, terminal.UTF8))}
+		any := s.Star(s.AnyRune(terminal.UTF8))
+		for i := range n {
+			all = append(all, s.Concat(any, s.Runes([]rune{rune('a' + i), rune('a' + i)}, terminal.UTF8), any))
+		}
+		x := s.Counted(s.And(all...), terminal.UTF8, 10, 40)
+		require.True(t, s.Explore(x))
+		c := counters.Counter(0)
+		for _, b := range []byte(strings.Repeat("z", 28)) {
+			x, c = counters.Step(s, x, c, b)
+			require.NotEqual(t, terminal.Empty, x)
+		}
+		require.Equal(t, counters.Shortest{N: uint32(n), Regular: true, Known: true}, counters.Least(s, x, c))
+		x, _ = counters.Step(s, x, c, 'z')
+		require.Equal(t, n == 12, x == terminal.Empty, "there is room for twelve characters")
+	}
 }
 
 // Finding the lengths of an intersection is counted as work of a compilation, also where all transitions are known: the

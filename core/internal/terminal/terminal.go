@@ -151,7 +151,18 @@ func (s *Store) Digest(e Expr) (d Digest, ok bool) {
 	return s.x.Digest(e, expr.DigestDepth)
 }
 
-// IsEmpty reports whether x is known to match nothing, deciding intersections and complements by search.
+// Explore finds what the states of x need later if it contains intersections or complements: which of them match
+// anything, and their lengths. ok is false if they exceed limits.GraphStates or Budgets.Search.
+func (s *Store) Explore(x Expr) (ok bool) {
+	if s.x.Node(x).Flags&expr.FBoolean == 0 {
+		return true
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.a.Explore(x)
+}
+
+// IsEmpty reports whether x is known to match nothing.
 func (s *Store) IsEmpty(x Expr) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -60,7 +60,6 @@ type found struct {
 	Removed ranges // without these tokens, which list spells out
 
 	Counted   bool
-	Enough    uint32   // counted: the class says nothing where there is less room than this
 	groups    []group  // counted: tokens inside by what they need beyond their own code points
 	order     []uint32 // counted: tokens of small groups by what they need
 	upTo      []uint32 // counted: order[:upTo[n]] need at most n code points
@@ -130,7 +129,7 @@ func (e *Sets) Class(x terminal.Expr, w *Scratch) *Class {
 	default:
 		k := e.classes.At(v - auxClass)
 		if w.classes.Add(v) { // a mask asks twice: which counts are alike, then which tokens there are
-			w.chargeKept(*k)
+			w.chargeKnown(k.cost)
 		}
 		return k.c
 	}
@@ -163,15 +162,11 @@ func (e *Sets) newClass(x terminal.Expr, w *Scratch) *Class {
 	return c
 }
 
-// narrow charges for finding out that a state needs no class, which has been charged as it went, and returns for what.
+// narrow replaces cost, which was charged for finding that a state needs no class, by narrowCost and returns that. The
+// walk that follows charges the same transitions.
 func (w *Scratch) narrow(cost int) int {
-	n := cost
-	if cost <= dearNarrow {
-		n = narrowCost
-	}
-	w.Charge(n - cost)
-	w.owed += n - narrowCost
-	return n
+	w.Charge(narrowCost - cost)
+	return narrowCost
 }
 
 // isNarrowText reports whether the text that x begins with shows that x needs no class: along it a walk visits few nodes,
@@ -260,9 +255,9 @@ func (e *Sets) walkNewClass(x terminal.Expr, r *Runs, w *Scratch) (c *Class, kno
 		return nil, false
 	}
 	if w.Visited-visited <= narrowNodes {
-		n := w.narrow(w.Total() - before)
+		w.narrow(w.Total() - before)
 		if shared {
-			e.give(key, narrowFor(n))
+			e.give(key, narrowClass)
 		}
 		return nil, true
 	}
@@ -366,7 +361,7 @@ func (e *Sets) keepClass(x terminal.Expr, c *Class, cost int) *Class {
 	switch v := e.store.Aux(x); {
 	case v >= auxClass:
 		return e.classes.At(v - auxClass).c // another thread was faster
-	case c == nil && cost == narrowCost:
+	case c == nil:
 		e.store.SetAux(x, auxNarrow)
 		return nil
 	}

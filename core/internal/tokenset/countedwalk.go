@@ -3,7 +3,6 @@ package tokenset
 import (
 	"slices"
 
-	"github.com/sluice-engine/sluice/core/internal/limits"
 	"github.com/sluice-engine/sluice/core/internal/terminal"
 	"github.com/sluice-engine/sluice/core/internal/terminal/counters"
 	"github.com/sluice-engine/sluice/core/internal/terminal/relax"
@@ -17,20 +16,18 @@ type countedWalk struct {
 	e       *Sets
 	w       *Scratch
 	c       *Class
-	limit   int  // so many states beside those of its path, and it forgets the others
-	visited int  // trie nodes, which count when the walk is over
-	bounded bool // repetitions keep their bounds
+	limit   int // so many states beside those of its path, and it forgets the others
+	visited int // trie nodes, which count when the walk is over
 }
 
 // countedStates is the states of one walk; they are kept in the scratch for their memory.
 type countedStates struct {
 	states []countedState
 	// by state and what it tells apart, see countedState.place: the state after it, plainUnknown or plainDead
-	next   []uint32
-	ids    map[countedKey]uint32
-	path   []countedFrame // by depth
-	opened []opened       // by depth, for frames that are open
-	ends   []ending       // in which the class's are gathered
+	next []uint32
+	ids  map[countedKey]uint32
+	path []countedFrame // by depth
+	ends []ending       // in which the class's are gathered
 }
 
 type countedKey struct {
@@ -44,24 +41,7 @@ type countedFrame struct {
 	count uint32 // those of the counted body on the way here
 	runes uint32 // those that begin on the way here
 	state uint32
-	open  bool // state has repetitions without their bounds, see opened
 }
-
-// opened is where repetitions have lost their bounds on the way to a node.
-type opened struct {
-	expr  terminal.Expr // the state as it is
-	since uint16        // at which depth
-	left  uint32        // how many repetitions were left there
-
-	bounded terminal.Expr // the state at this depth as it is, Empty: it is not known
-}
-
-// Where labels of up to 63 characters follow each other, nearly every byte leads to another state, and each of them
-// takes longer to make than thousands of nodes to visit. But tokens tell hardly any of those states apart: where many
-// repetitions are left, their number does not matter until a token has used up nearly all of them. So up to there the
-// walk takes the state for the one without bounds (relax.UnboundedBody), in which mostly whole subtrees loop, and the
-// few tokens that go further are followed in the state as it is. "Nearly all" is all but as many as code points
-// complete the state: by the lemma there, up to then both go on alike and need the same.
 
 // countedState is a state. What is known of those within the counted body holds whatever the count is.
 type countedState struct {
@@ -70,7 +50,6 @@ type countedState struct {
 	least   uint32 // code points to the body's end
 	inside  bool   // within the counted body, otherwise after it
 	between bool   // between code points
-	loose   bool   // fewer than least may do
 	regular bool   // the body can end after any number of code points from least on, or that does not matter
 	asked   bool   // least and regular are known
 	ends    bool   // the terminal may be complete here
@@ -80,9 +59,6 @@ type countedState struct {
 	countedKey
 	alive *terminal.ByteSet
 	loop  *terminal.Loop // nil: not asked for yet
-	open  terminal.Expr  // it without bounds for its repetitions, see relax.UnboundedBody
-	left  uint32         // of those, 0 if there are none
-	shape uint32         // the state of open, 0: not asked for yet
 }
 
 // slashes is how many places a state has in next before those of its classes: one for the backslash, which may begin an
@@ -102,8 +78,7 @@ func (s *countedState) place(b byte) uint32 {
 
 // walkCounted is walkClass for a counted terminal. limit bounds the states that it knows at a time.
 func (e *Sets) walkCounted(x terminal.Expr, w *Scratch, c *Class, limit int) {
-	low, _, _ := counters.Bounds(e.store, x)
-	v := countedWalk{e: e, w: w, c: c, limit: limit, bounded: low > 0}
+	v := countedWalk{e: e, w: w, c: c, limit: limit}
 	v.walk(x)
 }
 
@@ -146,16 +121,6 @@ func (v *countedWalk) from(i uint32) bool {
 			continue
 		}
 		s := &p.states[t]
-		if f.open || s.left >= manyLeft {
-			if t = v.unbounded(t, n, &f); w.Spent() {
-				return false
-			}
-			if t == plainDead {
-				i = n.End
-				continue
-			}
-			s = &p.states[t]
-		}
 		if n.Byte&0xC0 != 0x80 {
 			f.runes++
 			if from.inside && from.between && s.inside {
@@ -166,9 +131,6 @@ func (v *countedWalk) from(i uint32) bool {
 		var into *ranges
 		if s.inside {
 			f.need = max(f.need, s.least+f.count)
-			if s.loose {
-				c.Enough = max(c.Enough, f.need)
-			}
 			if s.regular {
 				into = c.group(int(f.need) - int(f.runes))
 			}
@@ -180,8 +142,7 @@ func (v *countedWalk) from(i uint32) bool {
 			v.single(i, s, f.count)
 		} else {
 			into.Add(n.Token, nodes[i+1].Token)
-			if n.Big >= 0 && f.need == s.least+f.count && (!f.open || v.lasts(n, s.least)) &&
-				v.covers(s, &bigs[n.Big]) {
+			if n.Big >= 0 && f.need == s.least+f.count && v.covers(s, &bigs[n.Big]) {
 				into.Add(nodes[i+1].Token, nodes[n.End].Token)
 				i = n.End
 				continue
@@ -232,9 +193,9 @@ func (v *countedWalk) alive(t uint32) bool {
 		s.asked = true
 		if s.inside {
 			low, _, _ := counters.Bounds(st, s.expr)
-			short, _ := counters.Least(st, s.expr, s.counter)
+			short := counters.Least(st, s.expr, s.counter)
 			v.w.Over = v.w.Over || !short.Known
-			s.least, s.loose = short.N, short.Loose
+			s.least = short.N
 			s.regular = short.Regular || low == 0
 		}
 		if s.least != terminal.Unbounded {
@@ -242,90 +203,6 @@ func (v *countedWalk) alive(t uint32) bool {
 		}
 	}
 	return s.least != terminal.Unbounded
-}
-
-// manyLeft is from how many repetitions left on they count as unbounded, beside those that complete the state. Hardly
-// any token exhausts as many.
-const manyLeft = 32
-
-// unbounded returns the state that stands for t, which the byte of node n leads to from frame f: t without bounds for
-// its repetitions, as long as more than a few of them are left, and from there on t as it is. It notes in f which it
-// is.
-func (v *countedWalk) unbounded(t uint32, n *tokentrie.Node, f *countedFrame) uint32 {
-	p := &v.w.counted
-	var o opened
-	used := uint32(0)
-	if f.open {
-		o = p.opened[n.Depth-1]
-		if used = uint32(n.Depth - o.since); o.left <= used+p.states[t].least {
-			x := v.bounds(n, &o)
-			if f.open = false; x == terminal.Empty || v.w.Over {
-				return plainDead
-			}
-			if t = v.state(x, p.states[t].counter); !v.alive(t) {
-				return plainDead
-			}
-		}
-	}
-	if s := &p.states[t]; s.left >= manyLeft {
-		if !f.open {
-			o, used = opened{expr: s.expr, since: n.Depth, left: s.left}, 0
-		}
-		many, left := s.left, min(o.left, s.left+used)
-		if id := v.open(t); many >= manyLeft+p.states[id].least && left > used+p.states[id].least {
-			f.open, o.left, t = true, left, id
-		}
-	}
-	if f.open {
-		o.bounded = terminal.Empty
-		p.opened[n.Depth] = o
-		v.c.left = min(v.c.left, o.left-used)
-	}
-	return t
-}
-
-// bounds returns the state after the byte of node n with all bounds, o being what is known above it.
-func (v *countedWalk) bounds(n *tokentrie.Node, o *opened) terminal.Expr {
-	p := &v.w.counted
-	from, x := n.Depth-1, o.expr // the nearest place where it is known
-	for from > o.since && p.opened[from].bounded == terminal.Empty {
-		from--
-	}
-	if from > o.since {
-		x = p.opened[from].bounded
-	}
-	text := v.e.tokens.Trie.Bytes[v.e.tokens.Trie.Order[n.Token]][from:n.Depth]
-	t, between, cost := relax.AfterBytes(v.e.store, x, text, v.w.between[:0])
-	for i, y := range between {
-		p.opened[int(from)+1+i].bounded = y
-	}
-	v.w.between = between
-	v.w.Charge(limits.PartCost * cost)
-	v.w.Over = v.w.Over || t == terminal.TooHard
-	return t
-}
-
-// open returns the state that t is without bounds for its repetitions.
-func (v *countedWalk) open(t uint32) uint32 {
-	p := &v.w.counted
-	if p.states[t].shape == 0 {
-		id := v.state(p.states[t].open, p.states[t].counter)
-		p.states[t].shape = id
-		v.alive(id)
-	}
-	return p.states[t].shape
-}
-
-// lasts reports whether no token below node n, to which an open frame has come, can exhaust a repetition that counts as
-// unbounded, while least code points complete the state.
-func (v *countedWalk) lasts(n *tokentrie.Node, least uint32) bool {
-	o := &v.w.counted.opened[n.Depth]
-	used := uint32(n.Depth-o.since) + uint32(n.Below)
-	if n.Below == 255 || used+least >= o.left {
-		return false
-	}
-	v.c.left = min(v.c.left, o.left-used)
-	return true
 }
 
 // state returns the number of a terminal's state, giving it one if it has none.
@@ -336,14 +213,10 @@ func (v *countedWalk) state(x terminal.Expr, counter counters.Counter) uint32 {
 		return t
 	}
 	s := countedState{countedKey: key, alive: st.Alive(x), inside: counters.Inside(st, x), between: counter.Between()}
-	if s.inside && !v.bounded {
-		s.open, s.left = relax.UnboundedBody(st, x, manyLeft)
-	}
 	s.to, _ = st.Transitions(x)
 	s.ends = counters.Complete(st, x) && (!s.inside || s.between)
 	s.apart = s.inside && !s.between
 	v.w.Term(st, x)
-	v.w.Length(st, x, counter)
 	return v.add(s)
 }
 
@@ -373,7 +246,6 @@ func (v *countedWalk) forget(path []countedFrame) {
 		s := old[path[d].state]
 		t, ok := p.ids[s.countedKey]
 		if !ok {
-			s.shape = 0
 			t = v.add(s)
 		}
 		path[d].state = t

@@ -10,8 +10,7 @@ import (
 
 // "Any key except the declared ones" differs from "any key" only where the declared keys lead. Its class is that of
 // "any key" and the ranges of tokens to take out, which a walk along the declared keys finds; every object has its own
-// declared keys, and a class of its own for each would cost a walk through the whole vocabulary. In the same way "any
-// key in which no … occurs" differs, where a … has begun, from what it is where none has.
+// declared keys, and a class of its own for each would cost a walk through the whole vocabulary.
 
 // differenceNodes bounds the walk along what is excluded; where that is most of the vocabulary, a class of its own is
 // cheaper.
@@ -19,14 +18,7 @@ const differenceNodes = 4000
 
 // differenceClass returns the class of x as a difference from another one, nil if x is not of that shape.
 func (e *Sets) differenceClass(x terminal.Expr, w *Scratch) *Class {
-	start, searching := relax.SearchStart(e.store, x)
-	if start == x {
-		return nil // it differs from "any key" wherever a walk may lead
-	}
-	base, ok := start, searching
-	if !searching {
-		base, ok = relax.WithoutExclusions(e.store, x)
-	}
+	base, ok := relax.WithoutExclusions(e.store, x)
 	if !ok {
 		return nil
 	}

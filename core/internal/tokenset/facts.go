@@ -14,15 +14,13 @@ type Facts struct {
 	counter counters.Counter // without its count
 	left    uint32           // repetitions left
 
-	complete bool   // it may end here, and is not counted itself
-	Tagged   bool   // it may end with a tag
-	plain    bool   // nothing is counted in it
-	inside   bool   // it is counted itself
-	loose    bool   // it is, and what is known of its lengths may be too little to tell whether it can be completed
-	Open     bool   // its transitions are made one by one, and nothing is counted in it
-	Last     bool   // no byte goes on
-	own      int    // what its transitions take by themselves
-	asked    uint32 // the question that leads to what they ask
+	complete bool // it may end here, and is not counted itself
+	Tagged   bool // it may end with a tag
+	plain    bool // nothing is counted in it
+	inside   bool // it is counted itself
+	Open     bool // its transitions are made one by one, and nothing is counted in it
+	Last     bool // no byte goes on
+	price    int  // of its transitions
 	Alive    *terminal.ByteSet
 	to       terminal.Transitions
 	links    []*Facts       // by class of bytes: where that leads, nil: not asked yet; see moveCounted
@@ -108,11 +106,10 @@ func (w *Scratch) lookUp(x terminal.Expr, c counters.Counter) *Facts {
 	*f = Facts{Expr: x, counter: c, left: relax.RepeatsLeft(st, x), Alive: st.Alive(x), Tagged: st.View().Tagged(x)}
 	if f.inside = counters.Inside(st, x); f.inside {
 		f.head = counters.HeadOf(st, x, c)
-		f.loose = f.head.Loose()
 	} else {
 		f.complete = counters.Accepts(st, x, 0)
 	}
-	f.own, _, f.asked = prices.RowParts(st, x)
+	f.price = prices.Row(st, x)
 	f.Last = f.Alive.IsEmpty()
 	if f.to, f.plain = st.Transitions(x); f.plain {
 		f.Open = st.View().IsOpen(x)
@@ -120,17 +117,14 @@ func (w *Scratch) lookUp(x terminal.Expr, c counters.Counter) *Facts {
 	return f
 }
 
-// Meet counts what the transitions of a state cost, and finding out how few code points complete it.
+// Meet charges the transitions of a state once.
 func (w *Scratch) Meet(f *Facts) {
 	if f.serial == w.serial {
 		return
 	}
 	f.serial = w.serial
 	if w.terms.Add(uint32(f.Expr)) {
-		w.Cost += limits.PartCost * (f.own + prices.Question(w.Store, f.asked, w.questions.Add))
-	}
-	if f.inside {
-		w.Length(w.Store, f.Expr, f.counter)
+		w.Cost += limits.PartCost * f.price
 	}
 }
 
@@ -191,9 +185,6 @@ func (w *Scratch) moveCounted(f *ItemFrame, b byte, link **Facts) (t ItemFrame, 
 		return t, false
 	}
 	next := w.lookUp(x, c)
-	if next.inside {
-		next.head = counters.HeadOf(w.Store, x, c) // more may be known of its lengths now
-	}
 	if to, known := f.to.To(b); known && to == x && c.Between() {
 		*link = next
 	}
@@ -215,9 +206,6 @@ func (f *ItemFrame) follow(next *Facts, b byte) (c counters.Counter, fits, known
 // arrive returns the frame of a state in which something is counted, which is met.
 func (w *Scratch) arrive(f *Facts, c counters.Counter) ItemFrame {
 	w.Meet(f)
-	if f.loose {
-		w.room(w.Store, f.Expr, c)
-	}
 	return ItemFrame{f, c}
 }
 

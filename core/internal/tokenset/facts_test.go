@@ -23,7 +23,7 @@ func TestFactsStayWhileTheyAreHeld(t *testing.T) {
 	check := func(f ItemFrame, state terminal.Expr) {
 		require.Equal(t, state, f.Expr)
 		require.Equal(t, *st.Alive(state), *f.Alive)
-		require.Equal(t, prices.Row(st, state), f.own)
+		require.Equal(t, prices.Row(st, state), f.price)
 	}
 	w := started(e)
 	for _, n := range []int{len(text), knownFacts - 10, 100} {

@@ -3,7 +3,6 @@ package tokenset
 import (
 	"github.com/sluice-engine/sluice/core/internal/limits"
 	"github.com/sluice-engine/sluice/core/internal/terminal"
-	"github.com/sluice-engine/sluice/core/internal/terminal/counters"
 	"github.com/sluice-engine/sluice/core/internal/terminal/prices"
 	"github.com/sluice-engine/sluice/core/internal/work"
 )
@@ -17,23 +16,17 @@ type meter struct {
 	Visited   int // trie nodes that have been looked at, which cost one each
 	limit     int
 	Over      bool // the budget is spent, or something is too hard to be known
-	owed      int  // of Cost, what counts until the walk, see Settle
 	preparing bool // what is known costs nothing: no answer depends on what is prepared
 	terms     Met  // terminal states whose transitions have been counted
-	questions Met  // what those ask, counted
 	classes   Met  // classes that have been counted
-	lengths   Met  // counted states the search for whose shortest completion has been counted
-	rooms     Met  // those of which it has been counted that their room did not tell
 
 	work *work.Meter // of a compilation, which may be stopped; nil after it
 }
 
 // Costs, in the meter's unit; those of transitions are in package limits, since texts are charged alike.
 const (
-	// narrowCost is that of finding out that a terminal state needs no class. Where that takes more than dearNarrow, as
-	// where its transitions ask for much, it counts as what it takes.
+	// narrowCost is the cost of finding that a terminal state needs no class.
 	narrowCost = 100
-	dearNarrow = 20_000
 	lookWork   = 10 // what is done between two looks at the budget, about
 	// escapeCost is that of a boundary-crossing token that is sorted into a trie. With the half of it masks took 140 ms
 	// within the budget.
@@ -52,12 +45,9 @@ func (w *Scratch) Start(limit int) {
 
 func (m *meter) start(limit int, serial uint64) {
 	m.serial = serial
-	m.Cost, m.Visited, m.limit, m.Over, m.preparing, m.owed = 0, 0, limit, false, false, 0
-	for _, set := range []*Met{
-		&m.terms, &m.questions, &m.classes, &m.lengths, &m.rooms,
-	} {
-		set.Clear()
-	}
+	m.Cost, m.Visited, m.limit, m.Over, m.preparing = 0, 0, limit, false, false
+	m.terms.Clear()
+	m.classes.Clear()
 }
 
 // Total returns the cost so far.
@@ -73,17 +63,6 @@ func (m *meter) chargeKnown(n int) {
 	}
 }
 
-// chargeKept is chargeKnown for a class that is kept, or for a state that needs none.
-func (m *meter) chargeKept(k keptClass) {
-	if m.chargeKnown(k.cost); k.c == nil && !m.preparing {
-		m.owed += k.cost - narrowCost
-	}
-}
-
-// Settle takes back what finding out that states need no class has cost, but for the least: they are walked now, and that
-// is charged for the same transitions as it comes to them. Until then it counts, since there may be hundreds of them.
-func (m *meter) Settle() { m.Cost, m.owed = m.Cost-m.owed, 0 }
-
 // Spent reports whether the budget is spent.
 func (m *meter) Spent() bool {
 	m.Over = m.Over || m.Cost+m.Visited > m.limit || m.work.Stopped(lookWork)
@@ -93,28 +72,7 @@ func (m *meter) Spent() bool {
 // Term counts the transitions of terminal state x.
 func (m *meter) Term(st *terminal.Store, x terminal.Expr) {
 	if m.terms.Add(uint32(x)) {
-		own, _, asked := prices.RowParts(st, x)
-		m.Cost += limits.PartCost * (own + prices.Question(st, asked, m.questions.Add))
-	}
-}
-
-// Length counts finding out how few code points complete terminal state x, if it is counted.
-func (m *meter) Length(st *terminal.Store, x terminal.Expr, c counters.Counter) {
-	if !counters.Inside(st, x) {
-		return
-	}
-	if key := c.WithState(x); m.lengths.Add(key) {
-		m.Cost += limits.PartCost * prices.Length(st, x, c)
-	}
-}
-
-// room counts finding out whether counted state x can be completed where its room does not tell.
-func (m *meter) room(st *terminal.Store, x terminal.Expr, c counters.Counter) {
-	if key := c.WithState(x); !m.rooms.has(key) {
-		if n := prices.Room(st, x, c); n > 0 {
-			m.rooms.Add(key)
-			m.Cost += limits.PartCost * n
-		}
+		m.Cost += limits.PartCost * prices.Row(st, x)
 	}
 }
 
@@ -169,18 +127,6 @@ func (m *Met) Add(x uint32) bool {
 		m.grow()
 	}
 	return true
-}
-
-// has reports whether x is in the set.
-func (m *Met) has(x uint32) bool {
-	entry := uint64(m.round)<<32 | uint64(x)
-	last := uint32(len(m.slots) - 1)
-	for i := x * 0x9E3779B1 >> 8 & last; m.slots[i]>>32 == uint64(m.round); i = (i + 1) & last {
-		if m.slots[i] == entry {
-			return true
-		}
-	}
-	return false
 }
 
 func (m *Met) grow() {

@@ -20,7 +20,6 @@ type Scratch struct {
 	Items   []ItemFrame
 	plain   plainStates
 	counted countedStates
-	between []terminal.Expr
 
 	Outer any // what the user of the scratch works with besides
 }

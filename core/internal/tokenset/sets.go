@@ -63,7 +63,7 @@ func (e *Sets) Take() *Scratch {
 			Items:  make([]ItemFrame, deepest),
 			plain:  plainStates{path: make([]uint16, deepest), ids: map[terminal.Expr]uint16{}},
 			counted: countedStates{
-				path: make([]countedFrame, deepest), opened: make([]opened, deepest), ids: map[countedKey]uint32{},
+				path: make([]countedFrame, deepest), ids: map[countedKey]uint32{},
 			},
 		}
 	}

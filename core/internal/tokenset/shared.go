@@ -36,16 +36,8 @@ func (e *Sets) keyOf(x terminal.Expr, r *Runs) (k setKey, ok bool) {
 	return k, ok
 }
 
-// narrowClass stands for states that need no class, and where finding that out counts as narrowCost.
+// narrowClass stands for states that need no class.
 var narrowClass = &Class{found: found{narrow: true, walked: narrowCost}}
-
-// narrowFor is narrowClass where it counts as cost.
-func narrowFor(cost int) *Class {
-	if cost == narrowCost {
-		return narrowClass
-	}
-	return &Class{found: found{narrow: true, walked: cost}}
-}
 
 func (t *tokenSets) find(k setKey) *Class {
 	t.mu.RLock()

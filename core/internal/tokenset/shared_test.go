@@ -112,16 +112,6 @@ func started(e *Sets) *Scratch {
 	return w
 }
 
-// What a class says of the room that it takes goes with it to another store.
-func TestSharedClassesKeepTheirRoom(t *testing.T) {
-	st := terminal.NewStore()
-	e := New(NewTokens(Config{Bytes: [][]byte{[]byte("a")}, Words: 1}), st)
-	x := st.Counted(st.Star(st.AnyRune(terminal.UTF8)), terminal.UTF8, 0, 9)
-	own := e.withStates(&Class{found: found{Counted: true, Enough: 7, Irregular: []counted{{Token: 0, N: 1}}}}, x)
-	require.EqualValues(t, 7, own.Enough)
-	require.NotEqual(t, terminal.Empty, e.IrregularOf(own)[0].State)
-}
-
 // A walk that is too long for a preparation is not begun again by the next one, and a mask finds the class all the
 // same.
 func TestPreparationsGiveUpOnce(t *testing.T) {

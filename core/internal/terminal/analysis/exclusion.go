@@ -31,9 +31,8 @@ func (s *Analysis) fillExclusionRow(e expr.Expr) (uint32, bool) {
 	if n+differs.Len() > 256 {
 		return 0, false
 	}
-	found := s.newTargets(expr.NoBudget)
-	defer found.Close()
-	found.Ask(rw.By)
+	tally := s.Count(expr.NoBudget)
+	defer tally.Close()
 	row := append(make([]expr.Expr, 0, n+differs.Len()), s.Targets.Slice(rw.Targets, n)...)
 	alive := *s.Sets.At(rw.Alive)
 	// Escapes are seldom written: what follows a backslash is made when somebody asks, where it is sure to be
@@ -43,7 +42,7 @@ func (s *Analysis) fillExclusionRow(e expr.Expr) (uint32, bool) {
 	for b := differs.Next(0); b < 256; b = differs.Next(b + 1) {
 		t := expr.Unresolved
 		if b != '\\' || !open {
-			t = found.derive(e, byte(b))
+			t = s.target(s.Derive(e, byte(b)))
 		}
 		classes[b] = uint8(len(row))
 		row = append(row, t)
@@ -52,7 +51,7 @@ func (s *Analysis) fillExclusionRow(e expr.Expr) (uint32, bool) {
 			alive.Add(byte(b))
 		}
 	}
-	return s.keepRow(e, s.internClasses(&classes), row, s.InternSet(alive), s.estimate(e), &found), true
+	return s.keepRow(e, s.internClasses(&classes), row, s.InternSet(alive), s.estimate(e)), true
 }
 
 // Outlasts reports whether what finitely many excluded texts leave of a text is alive wherever the text is: infinitely

@@ -2,18 +2,20 @@ package analysis
 
 import (
 	"math/bits"
+	"slices"
 
 	"github.com/sluice-engine/sluice/core/internal/terminal/expr"
 )
 
-// Lengths that are told apart where they have gaps. Most states have none. What can be taken from a state is zero where
-// it is complete, and what can be taken from its successors, one more where a code point begins. Where the intervals of
-// some successors without gaps make one interval together, from the shortest length to the longest, the state has no
-// gap. That is found backwards, from the loops and from the states with a single length. What remains, the rough states,
-// is looked at length by length: which of them can take n follows from which can take n-1, so that lengths recur from
-// where two such sets are equal, mostly soon.
+// A state can take no code point if it is complete, and otherwise the lengths of its successors, plus one if the edge
+// begins a code point. If intervals of successors without gaps join to one interval from the shortest length to the
+// longest, the state has no gap. That is found backwards, from loops and from states with a single length. The lengths
+// of the other states, the rough ones, are found one after the other.
 
-// gapEdges is how many edges or words are looked at for a unit of the budget of a compilation: 25 ns.
+// gapsWork bounds the edges that finding gaps looks at: 0.1 s.
+const gapsWork = 50_000_000
+
+// gapEdges is the number of edges for a unit of the budget of a compilation: 25 ns.
 const gapEdges = 8
 
 // gapFinder finds the states of one exploration whose lengths are not one interval.
@@ -21,13 +23,12 @@ type gapFinder struct {
 	s      *Analysis
 	g      []spectrumNode
 	smooth []bool
-	most   int // edges and words that may be looked at
-	looked int // how many were
+	looked int // edges
 }
 
 // fillGaps writes out the lengths of the states that have gaps. whole is false if it gave up.
 func fillGaps(s *Analysis, g []spectrumNode) (whole bool) {
-	f := gapFinder{s: s, g: g, smooth: make([]bool, len(g)), most: s.Budgets.Search * gapsOfSearch}
+	f := gapFinder{s: s, g: g, smooth: make([]bool, len(g))}
 	waits := newBackwards(len(g))
 	for i, ok := waits.next(); ok; i, ok = waits.next() {
 		if f.smooth[i] || g[i].Min == expr.Unbounded {
@@ -38,7 +39,7 @@ func fillGaps(s *Analysis, g []spectrumNode) (whole bool) {
 				waits.add(p)
 			}
 		}
-		if f.looked > f.most {
+		if f.looked > gapsWork {
 			return false
 		}
 	}
@@ -62,7 +63,7 @@ func (f *gapFinder) isSmooth(i int32) bool {
 	if n.key.phase == PhaseBetween && f.s.Nullable(n.key.p) {
 		end++
 	}
-	for grown := true; grown && end <= uint64(n.Max) && f.looked <= f.most; {
+	for grown := true; grown && end <= uint64(n.Max) && f.looked <= gapsWork; {
 		grown = false
 		f.looked += 1 + len(n.succ)
 		f.s.Work.Spend(1 + len(n.succ)/gapEdges)
@@ -112,4 +113,80 @@ func (b *backwards) next() (i int32, ok bool) {
 		}
 	}
 	return 0, false
+}
+
+// tellApart fills the Gaps of the rough states. whole is false if it looked at too many edges.
+func (f *gapFinder) tellApart(rough []int32) (whole bool) {
+	longest := uint32(0)
+	for _, i := range rough {
+		longest = max(longest, min(f.g[i].Max, spectrumCap-1))
+		f.g[i].Gaps = make([]uint64, spectrumCap/64)
+	}
+	edges := 0
+	for _, i := range rough {
+		edges += 1 + len(f.g[i].succ)
+	}
+	var queue []int32
+	for n := uint32(0); n <= longest; n++ {
+		f.s.Work.Spend(1 + edges/gapEdges)
+		if f.looked += edges; f.looked > gapsWork {
+			return false
+		}
+		for _, i := range rough {
+			if f.takes(i, n) {
+				queue = append(queue, i)
+			}
+		}
+		for len(queue) > 0 {
+			i := queue[len(queue)-1]
+			queue = queue[:len(queue)-1]
+			if f.can(i, n) {
+				continue
+			}
+			f.g[i].Gaps[n>>6] |= 1 << (n & 63)
+			for _, p := range f.g[i].pred {
+				if !f.smooth[p] && f.g[p].Min != expr.Unbounded && slices.Contains(f.g[p].succ, i) {
+					queue = append(queue, p)
+				}
+			}
+		}
+	}
+	for _, i := range rough {
+		if isInterval(f.g[i].Gaps) {
+			f.g[i].Gaps = nil
+		}
+	}
+	return true
+}
+
+// takes reports whether rough state i can take n code points, as far as states without gaps and the lengths below n
+// show.
+func (f *gapFinder) takes(i int32, n uint32) bool {
+	x := &f.g[i]
+	if n == 0 && x.key.phase == PhaseBetween && f.s.Nullable(x.key.p) {
+		return true
+	}
+	return slices.ContainsFunc(x.succ, func(e int32) bool {
+		to, w := edge(e)
+		return w <= n && (w == 1 || f.smooth[to]) && f.can(to, n-w)
+	})
+}
+
+// can reports whether state i is known to take n code points.
+func (f *gapFinder) can(i int32, n uint32) bool {
+	x := &f.g[i]
+	if f.smooth[i] || x.Gaps == nil {
+		return x.Min <= n && n <= x.Max
+	}
+	return x.Gaps[n>>6]>>(n&63)&1 != 0
+}
+
+// isInterval reports whether the members of a set, which is not empty, are consecutive.
+func isInterval(set []uint64) bool {
+	begins, before := 0, uint64(0)
+	for _, x := range set {
+		begins += bits.OnesCount64(x &^ (x<<1 | before))
+		before = x >> 63
+	}
+	return begins <= 1
 }

@@ -3,7 +3,6 @@ package analysis
 import (
 	"math/rand"
 	"slices"
-	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -27,12 +26,10 @@ func graph(to [][]int32, least, most []uint32) []spectrumNode {
 	return g
 }
 
-// most is what finding gaps may take, and bounded an analysis that allows it.
-const most = 1_000_000 * gapsOfSearch
+// most is the number of edges that finding gaps may look at.
+const most = gapsWork
 
-func bounded(m *work.Meter) *Analysis {
-	return &Analysis{Store: &expr.Store{Work: m}, Budgets: limits.Budgets{Search: most / gapsOfSearch}}
-}
+func bounded(m *work.Meter) *Analysis { return &Analysis{Store: &expr.Store{Work: m}} }
 
 // A state whose lengths have no gap shows that those before it have none, in whatever order the states were found.
 func TestGapsAreLookedForInEveryOrder(t *testing.T) {
@@ -154,27 +151,6 @@ func TestLengthsOfRoughStatesAreThoseOfTheirPaths(t *testing.T) {
 	require.Greater(t, rough, 100)
 }
 
-// Lengths that recur are written to the end.
-func TestRepeat(t *testing.T) {
-	r := rand.New(rand.NewSource(4))
-	for range 300 {
-		set, want := make([]uint64, 8), map[uint32]bool{}
-		first, by := uint32(r.Intn(300)), uint32(1+r.Intn(200))
-		for range 40 {
-			n := uint32(r.Intn(512))
-			set[n>>6] |= 1 << (n & 63)
-			want[n] = true
-			if n >= first {
-				want[n+by] = true
-			}
-		}
-		repeat(set, first, by)
-		for n := range uint32(512) {
-			require.Equal(t, want[n], set[n>>6]>>(n&63)&1 != 0, "%d from %d by %d", n, first, by)
-		}
-	}
-}
-
 // A state with very many successors is looked at again and again where each of them shows a little more. That ends, too.
 func TestLookingForSmoothStatesIsBounded(t *testing.T) {
 	const n = 8000
@@ -188,31 +164,6 @@ func TestLookingForSmoothStatesIsBounded(t *testing.T) {
 	m := work.New(10*most, nil)
 	require.False(t, fillGaps(bounded(m), graph(to, shortest, longest)))
 	require.Less(t, 10*most-m.Left(), most/gapEdges*2)
-}
-
-// What a state is told of its lengths is the same whether it is asked first, or another one from which it is reached and
-// which has too many to tell them apart.
-func TestLengthsDoNotDependOnWhoAsksFirst(t *testing.T) {
-	for _, longFirst := range []bool{false, true} {
-		var x expr.Store
-		var s Analysis
-		x.Init()
-		b := limits.DefaultBudgets()
-		b.Search = 60_000
-		s.Init(&x, b)
-		star := func(n int) expr.Expr { return x.Star(x.ConcatText(strings.Repeat("a", n), 0, expr.Epsilon)) }
-		short := star(61)
-		long := x.Or(x.ConcatText("b", 0, short), x.ConcatText("c", 0, star(67)), x.ConcatText("d", 0, star(71)))
-		asked := []expr.Expr{short, long}
-		if longFirst {
-			asked = []expr.Expr{long, short}
-		}
-		for _, e := range asked {
-			s.Spectrum(e, PhaseBetween, 0)
-		}
-		require.NotNil(t, s.Spectrum(short, PhaseBetween, 0).Gaps)
-		require.True(t, s.Spectrum(long, PhaseBetween, 0).TooHard)
-	}
 }
 
 // Each state is taken out once, the last of them first, and again where it is put back.

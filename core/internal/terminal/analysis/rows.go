@@ -1,13 +1,11 @@
-// Package analysis finds out about expressions what their structure alone does not show.
+// Package analysis finds what the structure of an expression alone does not show.
 //
-//	rows.go, targets.go, fan.go    the transitions of a state, of which none leads to a dead end
-//	empty.go                 whether an expression matches anything, by guess, by lemma or by search
-//	spectrum.go, gaps.go, layers.go, least.go, room.go    how many code points a string of it can have
-//	matching.go, guess.go    whether a given text is a string of it, and a string that is likely one
-//	promise.go, unanchored.go, conditions.go, words.go    lemmas that spare searches, each with its proof
+//	rows.go, exclusion.go, fan.go    the transitions of a state, none of which leads to a dead end
+//	life.go                          whether an expression matches anything
+//	structure.go, lengths.go, nearest.go, gaps.go    the numbers of code points that a string of it can have
 //
-// Invariant: an answer, and the work that it is charged for, is a fact about the expression, whatever was asked before.
-// Expressions are read, and new ones made, through package expr. Start reading at Analysis.
+// Invariant: an answer is a fact about the expression, whatever was asked before. Package expr reads and makes
+// expressions. Start reading at Analysis.
 package analysis
 
 import (
@@ -29,23 +27,13 @@ type Analysis struct {
 	openRows expr.Dict[expr.ByteSet, uint32]  // rows by the bytes that go on, of states with open targets
 	resolved expr.Dict[transition, expr.Expr] // what stands for unresolved targets
 
-	guesses                     map[expr.Expr]guess
-	decided                     map[expr.Expr]decision
-	firstSteps                  map[expr.Expr]firstStep
-	conditions                  map[conditionKey]*condition
-	askedBy                     map[askedKey]asked
-	classesWithin, classesApart map[pairOfClasses]bool
-	insides                     map[expr.Expr]inside
-	endings                     map[expr.Expr]ending
+	life map[expr.Expr]*lifeNode
 
 	lengths  arena.Table[Spectrum]
 	lengthOf expr.Dict[lengthKey, uint32] // lengths that found their node's place taken
-	rooms    map[lengthKey]room
-	short    map[lengthKey]howShort
-	repeats  map[expr.Expr]uint32 // of ends of sequences, see SetRepeatsLeft
+	repeats  map[expr.Expr]uint32         // of ends of sequences, see SetRepeatsLeft
 
-	lengthGuesses map[lengthKey]lengthGuess // of guessShortest
-	structures    map[lengthKey]structure
+	structures map[lengthKey]structure
 }
 
 // Init begins to find out about x, within budgets.
@@ -100,9 +88,9 @@ func (s *Analysis) resolve(e expr.Expr, b byte) expr.Expr {
 	at := transition{e, b}
 	t, ok := s.resolved.Get(at)
 	if !ok {
-		x := s.newTargets(expr.NoBudget)
-		t = x.derive(e, b)
-		x.Close()
+		tally := s.Count(expr.NoBudget)
+		t = s.target(s.Derive(e, b))
+		tally.Close()
 		s.resolved.Put(at, t)
 	}
 	return t
@@ -173,13 +161,21 @@ func (s *Analysis) fillRow(e expr.Expr) uint32 {
 	if r, ok := s.fillSprawlingRow(e); ok {
 		return r
 	}
-	if s.Node(e).Flags&expr.FBoolean != 0 {
-		s.partRows(e, map[expr.Expr]bool{}, &expr.Inquiry{S: s.Store}) // rowCost asks for them
-	} else {
+	switch n := s.Node(e); {
+	case n.Kind == expr.KAnd, n.Kind == expr.KNot:
+		s.Emptiness(e)
+		s.explore(e)
+		if r := s.Fact(e, expr.FactRow); r != 0 {
+			return r
+		}
+		s.partRows(e)
+	case n.Flags&expr.FBoolean != 0:
+		s.partRows(e)
+	default:
 		s.ReadyClasses(e)
 	}
-	found := s.newTargets(s.rowBudget(e))
-	defer found.Close()
+	tally := s.Count(s.rowBudget(e))
+	defer tally.Close()
 	var sig [256]uint64
 	s.Sign(e, &sig)
 	var classes [256]uint8
@@ -194,7 +190,7 @@ func (s *Analysis) fillRow(e expr.Expr) uint32 {
 		}
 		if j < 0 {
 			s.Work.Spend(4 + 3*s.Weight(e))
-			keys[k], vals[k] = sig[b], s.rowTarget(e, byte(b), &found)
+			keys[k], vals[k] = sig[b], s.rowTarget(e, byte(b))
 			j = k
 			k++
 		}
@@ -203,16 +199,122 @@ func (s *Analysis) fillRow(e expr.Expr) uint32 {
 			alive.Add(byte(b))
 		}
 	}
-	own := found.rowCost(e, k)
-	return s.keepRow(e, s.internClasses(&classes), vals[:k], s.InternSet(alive), own, &found)
+	return s.keepRow(e, s.internClasses(&classes), vals[:k], s.InternSet(alive), s.rowCost(e, &tally, k))
 }
 
 // rowTarget returns what e's row says of byte b, which may stand for others.
-func (s *Analysis) rowTarget(e expr.Expr, b byte, found *targets) expr.Expr {
+func (s *Analysis) rowTarget(e expr.Expr, b byte) expr.Expr {
 	if looks := beginLooks; b == '\\' && s.beginsText(e, &looks) {
 		return expr.Unresolved
 	}
-	return found.derive(e, b)
+	if s.Spent() {
+		return expr.TooHard
+	}
+	t := s.Derive(e, b)
+	if s.Spent() {
+		return expr.TooHard
+	}
+	return s.target(t)
+}
+
+// target returns what a row has for derivative t: Empty if t matches nothing, TooHard if that is not known or t is too
+// heavy.
+func (s *Analysis) target(t expr.Expr) expr.Expr {
+	n := s.Node(t)
+	if int(n.Weight) > s.Budgets.Expression {
+		return expr.TooHard
+	}
+	if n.Flags&expr.FBoolean == 0 {
+		return t
+	}
+	aside := s.Count(expr.NoBudget)
+	v := s.Emptiness(t)
+	aside.Close()
+	switch v {
+	case expr.Nothing:
+		return expr.Empty
+	case expr.GivenUp:
+		return expr.TooHard
+	}
+	return t
+}
+
+// rowBudget returns what the derivatives of e may take: as much as a mask if they are counted.
+func (s *Analysis) rowBudget(e expr.Expr) int {
+	if n := s.Node(e); n.Counted() || n.Flags&expr.FBoolean != 0 {
+		return s.Budgets.Mask / limits.PartCost
+	}
+	return expr.NoBudget
+}
+
+// rowCost returns the price of the row of e, which has so many derivatives: what was counted, see expr.Node.Counted, or
+// the parts that e has, and for an intersection or complement twice the comparisons of members of unions, since what is
+// compared is also made, and memberRow for each derivative of a member of a union. A part of either kind of row takes
+// 10 to 20 ns.
+func (s *Analysis) rowCost(e expr.Expr, tally *expr.Tally, derived int) int {
+	n := s.Node(e)
+	if n.IsHeavyClass() {
+		return s.estimate(e)
+	}
+	_, machines := s.HeavyParts(e)
+	own := machineRow * machines
+	switch {
+	case n.Counted():
+		made := tally.Made()
+		if n.Flags&expr.FRepeat == 0 { // it has more parts than are looked at, each of which is sorted
+			made = max(made, s.estimate(e))
+		}
+		return own + made
+	case n.Flags&expr.FBoolean != 0:
+		own += 2 * tally.Compared()
+		if n.Kind == expr.KOr {
+			own += memberRow * int(n.N) * derived
+		}
+	}
+	return own + s.estimate(e)
+}
+
+// memberRow is the price of each derivative of a member of a union with intersections and complements, besides its
+// parts: 80 ns, to find it and to put it in its place.
+const memberRow = 5
+
+// machineRow is the price of the row of a machine besides its weight, in parts: about 8 µs, for a dozen numbers that
+// are made and named.
+const machineRow = 400
+
+// estimate returns the price of a row of which nothing is counted.
+func (s *Analysis) estimate(e expr.Expr) int { return expr.RowWeight * s.DistinctParts(e) }
+
+// partRows makes the transitions of the largest parts of e that a transition looks at and that contain neither
+// intersections nor complements: many combinations share them.
+func (s *Analysis) partRows(e expr.Expr) {
+	seen := map[expr.Expr]bool{}
+	for left := []expr.Expr{e}; len(left) > 0; {
+		x := left[len(left)-1]
+		left = left[:len(left)-1]
+		if seen[x] {
+			continue
+		}
+		seen[x] = true
+		n := s.Node(x)
+		if n.Flags&expr.FBoolean == 0 {
+			if _, direct := s.Direct(n, 0); !direct && s.Fact(x, expr.FactRow) == 0 {
+				s.fillRow(x)
+			}
+			continue
+		}
+		switch n.Kind {
+		case expr.KConcat:
+			left = append(left, n.Head())
+			if s.Maybe(n.Head()) {
+				left = append(left, n.Tail())
+			}
+		case expr.KOr, expr.KAnd:
+			left = append(left, s.List(n)...)
+		case expr.KNot, expr.KStar, expr.KRepeat, expr.KCount:
+			left = append(left, n.Body())
+		}
+	}
 }
 
 // beginsText reports whether e begins with one of several texts of JSON strings, as between the keys of an object, and
@@ -251,18 +353,13 @@ func (s *Analysis) internClasses(classes *[256]uint8) uint32 {
 	return cm
 }
 
-// keepRow publishes the row of e. own is what it took beside what was asked, and asked those questions, if not nil.
-func (s *Analysis) keepRow(
-	e expr.Expr, classes uint32, targets []expr.Expr, alive uint32, own int, asked *targets,
-) uint32 {
+// keepRow publishes the row of e, with its price.
+func (s *Analysis) keepRow(e expr.Expr, classes uint32, targets []expr.Expr, alive uint32, price int) uint32 {
 	at := s.Targets.Span(len(targets))
 	copy(s.Targets.Slice(at, len(targets)), targets)
-	rw := expr.Row{Classes: classes, Targets: at, Alive: alive, N: uint32(len(targets))}
-	rw.Own = uint32(min(own, math.MaxInt32))
-	if asked != nil {
-		rw.Asked, rw.By = uint32(min(asked.Inquiry.Spent(), math.MaxInt32)), asked.Keep()
-	}
-	r := s.Rows.Append(rw)
+	r := s.Rows.Append(expr.Row{
+		Classes: classes, Targets: at, Alive: alive, N: uint32(len(targets)), Price: uint32(min(price, math.MaxInt32)),
+	})
 	s.SetFact(e, expr.FactRow, r)
 	return r
 }
@@ -280,7 +377,7 @@ func (s *Analysis) fillTextRow(e expr.Expr) (uint32, bool) {
 	}
 	if n.Kind == expr.KBytes && tail != expr.Epsilon && s.Sets.At(n.A).Len() == 1 {
 		shape := s.TextRow(uint16(s.Sets.At(n.A).Next(0))<<2 | 1)
-		return s.keepRow(e, shape.classes, []expr.Expr{expr.Empty, tail, expr.Empty}, shape.alive, 0, nil), true
+		return s.keepRow(e, shape.classes, []expr.Expr{expr.Empty, tail, expr.Empty}, shape.alive, 0), true
 	}
 	if n.Kind != expr.KText {
 		return 0, false
@@ -302,7 +399,7 @@ func (s *Analysis) fillTextRow(e expr.Expr) (uint32, bool) {
 		key |= 2
 	}
 	shape := s.TextRow(key)
-	return s.keepRow(e, shape.classes, targets, shape.alive, s.estimate(e), nil), true
+	return s.keepRow(e, shape.classes, targets, shape.alive, s.estimate(e)), true
 }
 
 // TextRow returns what all rows of texts have in common that go on with byte key>>2 or, as the lower bits say, an
@@ -381,8 +478,7 @@ func (s *Analysis) fillSprawlingRow(e expr.Expr) (uint32, bool) {
 		for b := alive.Next(0); b < 256; b = alive.Next(b + 1) {
 			classes[b] = 1
 		}
-		r = s.keepRow(e, s.internClasses(&classes), []expr.Expr{expr.Empty, expr.Unresolved}, s.InternSet(alive), 0,
-			nil)
+		r = s.keepRow(e, s.internClasses(&classes), []expr.Expr{expr.Empty, expr.Unresolved}, s.InternSet(alive), 0)
 		s.openRows.Put(alive, r)
 	}
 	s.SetFact(e, expr.FactRow, r)

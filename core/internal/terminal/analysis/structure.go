@@ -35,13 +35,10 @@ func (s *Analysis) structural(p expr.Expr, phase uint8, enc expr.Encoding) *Spec
 	if n.Flags&(expr.FBoolean|expr.FCount|expr.FOpen) != 0 {
 		return nil
 	}
-	if sp := s.known(p, phase, enc); sp != nil && !sp.partial && !sp.TooHard && !sp.late {
-		return sp
-	}
 	if n.Kind == expr.KMachine {
 		if m, ok := s.MachineOf(n.A).(expr.Measured); ok {
 			least := m.Least(s.Texts.At(n.B).Str)
-			return s.keepSpectrum(p, Spectrum{Min: least, Max: expr.Unbounded, partial: true, phase: phase, enc: enc})
+			return s.keepSpectrum(p, Spectrum{Min: least, Max: expr.Unbounded, least: true, phase: phase, enc: enc})
 		}
 	}
 	st := s.parts(p, phase, enc)

@@ -11,18 +11,8 @@ type View struct {
 // View returns a view of the expressions and what is known of them.
 func (s *Analysis) View() View { return View{s.Store.View(), s} }
 
-// LeastKnown is Least where that has been found out; it takes no lock.
-func (v View) LeastKnown(p expr.Expr, phase uint8, enc expr.Encoding) (_ Shortest, cost int, ok bool) {
-	if i := v.a.Fact(p, expr.FactLength); i != 0 {
-		if sp := v.a.lengths.At(i - 1); sp.of(phase, enc) && !sp.late {
-			return sp.shortest(), sp.searchCost(), true
-		}
-	}
-	return Shortest{}, 0, false
-}
-
-// LengthsKnown returns what has been found out of the lengths of body state p, nil where that is nothing; it takes no
-// lock. Where a search was given up there may still be room.
+// LengthsKnown returns the lengths of body state p that are kept, nil if there are none or the graph of p exceeds a
+// limit. It takes no lock.
 func (v View) LengthsKnown(p expr.Expr, phase uint8, enc expr.Encoding) *Spectrum {
 	if i := v.a.Fact(p, expr.FactLength); i != 0 {
 		if sp := v.a.lengths.At(i - 1); sp.of(phase, enc) && !sp.TooHard {

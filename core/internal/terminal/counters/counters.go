@@ -141,22 +141,22 @@ func Inside(st *terminal.Store, e expr.Expr) bool { return st.View().Node(e).Fla
 // Complete reports whether state e is complete at some count: Accepts, bounds aside.
 func Complete(st *terminal.Store, e expr.Expr) bool { return st.View().Maybe(e) }
 
-// Least returns how few code points complete the body of counted state e, for a counter in phase of c, and what
-// it takes to find that out; see prices.Length. Lock-free once known.
-func Least(st *terminal.Store, e expr.Expr, c Counter) (_ Shortest, cost int) {
+// Least returns how few code points complete the body of counted state e, for a counter in phase of c. It takes no lock
+// if the lengths are kept.
+func Least(st *terminal.Store, e expr.Expr, c Counter) Shortest {
 	v := st.View()
 	head := v.CountHead(e)
 	p, phase, enc := head.Body(), c.Phase(), v.BoundsOf(head).Enc
-	if known, cost, ok := v.LeastKnown(p, phase, enc); ok {
-		return known, cost
+	if sp := v.LengthsKnown(p, phase, enc); sp != nil {
+		return sp.Shortest()
 	}
 	a := st.Lock()
 	defer st.Unlock()
 	return a.Least(p, phase, enc)
 }
 
-// fits reports whether body state p with counter c can still be completed within the bounds. known is false if finding
-// out was given up.
+// fits reports whether body state p with counter c can still be completed within the bounds. known is false if the
+// graph of p exceeds a limit.
 func fits(st *terminal.Store, p expr.Expr, c Counter, bd expr.Bounds) (yes, known bool) {
 	v := st.View()
 	if sp := v.LengthsKnown(p, c.Phase(), bd.Enc); sp != nil {

@@ -21,7 +21,7 @@ func HeadOf(st *terminal.Store, e expr.Expr, c Counter) Head {
 	v := st.View()
 	n := v.CountHead(e)
 	h := Head{bounds: v.BoundsOf(n), phase: c.Phase(), maybe: v.Maybe(e)}
-	h.short, _ = Least(st, e, c)
+	h.short = Least(st, e, c)
 	h.lengths = v.LengthsKnown(n.Body(), h.phase, h.bounds.Enc)
 	return h
 }
@@ -36,9 +36,6 @@ func (h *Head) After(c Counter, b byte) (next Counter, fits, known bool) {
 	fits, known = h.lengths.Decides(next.Count(), h.bounds)
 	return next, fits, known
 }
-
-// Loose reports whether what is known of the lengths of the body may be too little to tell whether it can be completed.
-func (h *Head) Loose() bool { return h.short.Loose }
 
 // RunsFor reports whether the bounds can still be kept after n more code points, all of which lead back to the state.
 func (h *Head) RunsFor(c Counter, n uint32) bool {

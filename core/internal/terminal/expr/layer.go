@@ -31,8 +31,7 @@ type mark struct {
 	signed, derived uint32 // the traversal that was here last, so that shared parts are visited once
 	value           Expr   // of derived
 	empty           Verdict
-	ready           bool   // the heavy classes that its transitions look at have rows
-	asked           uint32 // the question that led to the verdict
+	ready           bool // the heavy classes that its transitions look at have rows
 }
 
 const (
@@ -67,7 +66,6 @@ func (s *Store) InitOver(below *Store) {
 	s.Texts, s.textOf = arena.Over(&below.Texts), Over(&below.textOf)
 	s.Bounds, s.boundsOf = arena.Over(&below.Bounds), Over(&below.boundsOf)
 	s.Scans, s.digests = arena.Over(&below.Scans), Over(&below.digests)
-	s.questions, s.under = arena.Over(&below.questions), arena.Over(&below.under)
 	s.AnyRune, s.AnyText, s.escape = below.AnyRune, below.AnyText, below.escape
 	s.index = index{table: make([]uint64, 1<<8), below: below.index.table}
 	s.machines.below = &below.machines
@@ -156,19 +154,8 @@ func (s *Store) FoundEmptiness(e Expr) Verdict {
 	return Unasked
 }
 
-// SetEmptiness notes whether e is empty, and the question that led to it.
-func (s *Store) SetEmptiness(e Expr, v Verdict, question uint32) {
-	m := s.mark(e)
-	m.empty, m.asked = v, question
-}
-
-// AskedEmptiness returns the question whether e is empty, which has been asked; 0 where it takes nothing.
-func (s *Store) AskedEmptiness(e Expr) uint32 {
-	if m := s.found(e); m != nil {
-		return m.asked
-	}
-	return 0
-}
+// SetEmptiness notes whether e is empty.
+func (s *Store) SetEmptiness(e Expr, v Verdict) { s.mark(e).empty = v }
 
 // Dict maps contents to what they were interned as, over the dict of the store below.
 type Dict[K comparable, V any] struct {

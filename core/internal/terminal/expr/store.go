@@ -96,9 +96,7 @@ type Row struct {
 	Targets uint32 // index into targets
 	Alive   uint32 // index into sets: bytes whose target is not Empty
 	N       uint32 // of targets
-	Own     uint32 // what it takes to make the row where no row has been made, beside what it asks; see RowParts
-	Asked   uint32 // what that takes
-	By      uint32 // the question that leads to all of it
+	Price   uint32 // of making it, in parts; 0: that of its weight
 }
 
 // Store interns expressions and keeps the tables of their transitions. It grows under the lock of whoever holds it;
@@ -131,9 +129,6 @@ type Store struct {
 	Scans    arena.Table[*Scanner]
 	machines machines
 
-	questions arena.Table[question]
-	under     arena.Table[uint32] // the questions that questions lead to
-
 	compared    []compared // pairs by hash, the last of each
 	comparisons int        // found since there were so many places for them
 	steps       int        // that transitions have taken, those counted that a known union saved; see tally
@@ -162,7 +157,6 @@ func (s *Store) Init() {
 	s.Sets.Append(ByteSet{})
 	s.setOf.Put(ByteSet{}, 0)
 	s.Rows.Append(Row{})
-	s.questions.Append(question{})
 	s.Bounds.Append(Bounds{})
 	s.append(Node{Kind: KEmpty, Subset: allEncodings | ExtentFinite, span: span{least: spanUnknown}})
 	s.append(Node{
@@ -178,8 +172,8 @@ func (s *Store) Init() {
 // Size returns how many bytes of memory the store holds, approximately.
 func (s *Store) Size() int {
 	tables := s.Nodes.Cap()*nodeBytes + s.Lists.Cap()*4 + (len(s.index.table)+len(s.index.old))*8 + s.Sets.Cap()*32 +
-		s.ClassMaps.Cap()*256 + s.Rows.Cap()*28 + s.Targets.Cap()*4 + s.Texts.Cap()*16 + s.Bounds.Cap()*12 +
-		s.questions.Cap()*16 + s.under.Cap()*4 + len(s.compared)*16 + s.unions.size() + s.spare.size() +
+		s.ClassMaps.Cap()*256 + s.Rows.Cap()*20 + s.Targets.Cap()*4 + s.Texts.Cap()*16 + s.Bounds.Cap()*12 +
+		len(s.compared)*16 + s.unions.size() + s.spare.size() +
 		len(s.folders)*8
 	maps := len(s.setOf.Own)*2*(32+4) + len(s.ClassOf.Own)*2*(256+4) + len(s.textOf.Own)*2*(16+4) +
 		len(s.boundsOf.Own)*2*16 + len(s.digests.Own)*2*20

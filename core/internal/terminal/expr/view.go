@@ -68,15 +68,8 @@ func (v View) IsOpen(e Expr) bool { return v.s.Sprawls(v.s.Node(e)) }
 // Maybe reports whether x matches the empty string at some count.
 func (v View) Maybe(x Expr) bool { return v.s.Maybe(x) }
 
-// RowParts returns what the transitions of e take by themselves, and what they ask, with the question that leads to all
-// of it.
-func (v View) RowParts(e Expr) (own, asked int, question uint32) { return v.s.RowParts(e) }
-
-// QuestionCost returns what a question takes with all that it leads to, but for those that first knows; first reports
-// whether it has not seen one.
-func (v View) QuestionCost(id uint32, first func(question uint32) bool) (cost int) {
-	return v.s.QuestionCost(id, first)
-}
+// RowPrice returns the price of the transitions of e, in parts.
+func (v View) RowPrice(e Expr) int { return v.s.RowPrice(e) }
 
 // CompareContent orders expressions by what they are, in every store alike.
 func (v View) CompareContent(x, y Expr) int { return v.s.CompareContent(x, y) }

@@ -183,15 +183,14 @@ func (n *Node) Counted() bool {
 // RowWeight is how often a row looks at each part of an expression, about: once for each class of bytes.
 const RowWeight = 6
 
-// RowParts returns what the transitions of e take by themselves, and what they ask, with the question that leads to all
-// of it.
-func (s *Store) RowParts(e Expr) (own, asked int, question uint32) {
+// RowPrice returns the price of the transitions of e, in parts.
+func (s *Store) RowPrice(e Expr) int {
 	if r := s.Fact(e, FactRow); r != 0 {
-		if rw := s.Rows.At(r); rw.Own > 0 {
-			return int(rw.Own), int(rw.Asked), rw.By
+		if price := s.Rows.At(r).Price; price > 0 {
+			return int(price)
 		}
 	}
-	return RowWeight * s.Weight(e), 0, 0
+	return RowWeight * s.Weight(e)
 }
 
 // sharedWeight is from which weight on the parts of an expression that are the same are told apart.

@@ -27,58 +27,6 @@ func ExcludedTexts(st *terminal.Store, e expr.Expr) (base, texts expr.Expr, ok b
 	return s.Concat(text, tail), texts, true
 }
 
-// SearchStart returns the state that e would be if none of what it must not contain had begun, and it could be any of
-// the finitely many texts that it must not be, if e is "… but no text in which this or that occurs, then whatever":
-// from there the two differ only as long as what has begun goes on.
-func SearchStart(st *terminal.Store, e expr.Expr) (start expr.Expr, ok bool) {
-	n := st.View().Node(e)
-	if n.Flags&expr.FBoolean == 0 || n.Flags&(expr.FTag|expr.FCount) != 0 {
-		return expr.Empty, false
-	}
-	tail := expr.Epsilon
-	if n.Kind == expr.KConcat {
-		tail = n.Tail()
-		n = st.View().Node(n.Head())
-	}
-	if n.Kind != expr.KAnd {
-		return expr.Empty, false
-	}
-	s := st.Lock()
-	defer st.Unlock()
-	var parts []expr.Expr
-	for _, x := range s.List(n) {
-		if m := s.Node(x); m.Kind == expr.KNot {
-			searches := searches(s, m.Body())
-			ok = ok || searches != expr.Empty
-			if searches != expr.Empty {
-				x = s.Not(searches)
-			} else if s.Node(m.Body()).Subset&expr.ExtentFinite != 0 {
-				continue
-			}
-		}
-		parts = append(parts, x)
-	}
-	if !ok {
-		return expr.Empty, false
-	}
-	return s.Concat(s.And(parts...), tail), true
-}
-
-// searches returns the members of x that any text may stand before, Empty if there is none.
-func searches(s *analysis.Analysis, x expr.Expr) expr.Expr {
-	list := []expr.Expr{x}
-	if n := s.Node(x); n.Kind == expr.KOr {
-		list = s.List(n)
-	}
-	var members []expr.Expr
-	for _, y := range list {
-		if m := s.Node(y); m.Kind == expr.KConcat && beginsAnywhere(s, m.Head()) {
-			members = append(members, y)
-		}
-	}
-	return s.Or(members...)
-}
-
 // WithoutExclusions returns what state e would be without the complements in it, if e is an intersection of one
 // expression that has none with complements, followed by whatever: "any key" for "any key but these".
 func WithoutExclusions(st *terminal.Store, e expr.Expr) (expr.Expr, bool) {
@@ -112,21 +60,6 @@ func WithoutExclusions(st *terminal.Store, e expr.Expr) (expr.Expr, bool) {
 	return s.Concat(positive, tail), true
 }
 
-// beginsAnywhere reports whether x can begin with any text.
-func beginsAnywhere(s *analysis.Analysis, x expr.Expr) bool {
-	any := func(y expr.Expr) bool {
-		return y == s.AnyText[expr.JSONString] || y == s.AnyText[expr.JSONString|expr.ASCII]
-	}
-	if any(x) {
-		return true
-	}
-	n := s.Node(x)
-	return n.Kind == expr.KOr && slices.ContainsFunc(s.List(n), func(y expr.Expr) bool {
-		m := s.Node(y)
-		return any(y) || m.Kind == expr.KConcat && any(m.Head())
-	})
-}
-
 // Unanchored reports whether no code point can lead from state e to a dead end before tail, one literal byte: e differs
 // from the returned "any text, then tail" only in where the tail is possible.
 func Unanchored(st *terminal.Store, e expr.Expr) (anyText expr.Expr, tail byte, ok bool) {
@@ -139,11 +72,42 @@ func Unanchored(st *terminal.Store, e expr.Expr) (anyText expr.Expr, tail byte, 
 	if !whole || s.Node(end).Kind != expr.KBytes || s.Sets.At(s.Node(end).A).Len() != 1 {
 		return expr.Empty, 0, false
 	}
-	enc := s.EncodingsOf(e)[1]
-	if live, _ := s.IsLiveIn(e, enc); !live {
+	enc := expr.JSONString
+	if s.Node(e).Subset>>expr.ASCII&1 != 0 {
+		enc |= expr.ASCII
+	}
+	if looks := liveParts; !live(s, e, enc, &looks) {
 		return expr.Empty, 0, false
 	}
 	return s.Concat(s.AnyText[enc], end), byte(s.Sets.At(s.Node(end).A).Next(0)), true
+}
+
+// liveParts bounds the parts of an expression that live looks at.
+const liveParts = 600
+
+// live reports whether every text in enc begins a string of x, as far as the structure of x shows it. looks is how many
+// parts it may still look at.
+//
+// Lemma: any text is live. A union is live if a member is. A sequence is live if its head is, since its tail matches
+// something, or if its tail is and its head matches the empty string. ∎
+//
+// PERF: [a-zA-Z0-9_-]{162} without anchors: masks of 15 to 60 µs instead of 2,000.
+func live(s *analysis.Analysis, x expr.Expr, enc expr.Encoding, looks *int) bool {
+	n := s.Node(x)
+	if *looks--; *looks < 0 || n.Flags&expr.FBoolean != 0 {
+		return false
+	}
+	switch n.Kind {
+	case expr.KTop:
+		return true
+	case expr.KStar:
+		return x == s.AnyText[enc]
+	case expr.KConcat:
+		return live(s, n.Head(), enc, looks) || s.Nullable(n.Head()) && live(s, n.Tail(), enc, looks)
+	case expr.KOr:
+		return slices.ContainsFunc(s.List(n), func(y expr.Expr) bool { return live(s, y, enc, looks) })
+	}
+	return false
 }
 
 // lastOf returns the last part of concatenations, and whether it is the same for all members of unions, and all before

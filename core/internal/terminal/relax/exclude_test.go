@@ -9,29 +9,6 @@ import (
 	"github.com/sluice-engine/sluice/core/internal/terminal/relax"
 )
 
-// A state in which what must not occur has begun leads back to the one in which nothing has; which texts it must not be
-// as a whole is left aside, and without a search there is no such state.
-func TestSearchStart(t *testing.T) {
-	s := terminal.NewStore()
-	any, quote := s.Star(s.AnyRune(terminal.JSONString)), s.Literal(`"`)
-	text := func(x string) terminal.Expr { return s.Text(x, terminal.JSONString) }
-	occurs := s.Not(s.Concat(any, text("ab"), any))
-	start := s.Concat(s.And(any, occurs), quote)
-	keys := s.Not(s.Texts([]string{"name", "ax"}, terminal.JSONString, nil))
-	e := s.Concat(s.And(any, occurs, keys), quote)
-	for _, said := range []string{"", "a", "n", "na", "x"} {
-		x := e
-		for _, b := range []byte(said) {
-			x = s.Delta(x, b)
-		}
-		got, ok := relax.SearchStart(s, x)
-		require.True(t, ok, said)
-		require.Equal(t, start, got, said)
-	}
-	_, ok := relax.SearchStart(s, s.Concat(s.And(any, keys), quote))
-	require.False(t, ok)
-}
-
 // What undeclared keys are is told from the declared ones alone where no text ends for good.
 func TestExcludedTexts(t *testing.T) {
 	s := terminal.NewStore()

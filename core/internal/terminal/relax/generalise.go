@@ -1,7 +1,6 @@
 package relax
 
 import (
-	"slices"
 	"sync"
 
 	"github.com/sluice-engine/sluice/core/internal/terminal"
@@ -33,15 +32,13 @@ func Generalise(st *terminal.Store, e expr.Expr) (shape expr.Expr, least, most u
 type repeatsLeft struct {
 	least, most, becomes uint32
 	from                 uint32 // so many make it worth it
-	conditions           bool   // within intersections, too, but for what they exclude
-	whole                uint8  // a bit of Node.Subset that what is repeated must have
 	expr.Visits
 	to map[expr.Expr]expr.Expr // what parts became, once there have been many
 }
 
 func generalise(s *analysis.Analysis, e expr.Expr, left *repeatsLeft) expr.Expr {
 	n := s.Node(e)
-	if n.Flags&expr.FRepeat == 0 || n.Flags&expr.FBoolean != 0 && !left.conditions {
+	if n.Flags&expr.FRepeat == 0 || n.Flags&expr.FBoolean != 0 {
 		return e
 	}
 	if !left.Many() {
@@ -69,72 +66,15 @@ func generalisePart(s *analysis.Analysis, e expr.Expr, n *expr.Node, left *repea
 			members[i] = generalise(s, x, left)
 		}
 		return s.Or(members...)
-	case expr.KAnd:
-		members := slices.Clone(s.List(n))
-		for i, x := range members {
-			members[i] = generalise(s, x, left)
-		}
-		return s.And(members...)
 	case expr.KCount:
 		return s.Intern(expr.KCount, uint32(generalise(s, n.Body(), left)), n.B, 0, nil)
 	case expr.KRepeat:
-		if n.B == 0 && n.C != expr.Unbounded && n.C >= left.from &&
-			s.Node(n.Body()).Subset&left.whole == left.whole {
+		if n.B == 0 && n.C != expr.Unbounded && n.C >= left.from {
 			left.least, left.most = min(left.least, n.C), max(left.most, n.C)
 			return s.Repeat(n.Body(), 0, left.becomes)
 		}
 	}
 	return e
-}
-
-// UnboundedBody returns counted state e with each optional repetition of whole code points in its body of which at
-// least so many are left made unbounded, and the least number left among them, 0 if there is none.
-//
-// Lemma: after any text both go on with the same bytes, and equally few code points complete them, as long as these are
-// not more than there are repetitions left. Proof: what e matches the other one matches, too. Each repetition takes a
-// code point or more, so the shortest completion of the other one repeats nothing more often than e still may, and
-// completes e. ∎ A text uses up one repetition a byte at most.
-func UnboundedBody(st *terminal.Store, e expr.Expr, many uint32) (shape expr.Expr, left uint32) {
-	if n := st.View().Node(e); n.Flags&expr.FRepeat == 0 || n.Flags&expr.FTag != 0 || n.Flags&expr.FHead == 0 {
-		return e, 0
-	}
-	s := st.Lock()
-	defer st.Unlock()
-	all := repeatsLeft{least: expr.Unbounded, becomes: expr.Unbounded, from: many, conditions: true}
-	all.whole = 1 << s.Bounds.At(s.CountHead(e).B).Enc
-	if shape = generalise(s, e, &all); all.most == 0 || s.Node(shape).Flags&expr.FHead == 0 {
-		return e, 0
-	}
-	return shape, all.least
-}
-
-// AfterBytes returns the state after a text, and what finding it took. It appends those between to through, for which
-// it makes no transitions, and of which it does not find out whether anything follows.
-func AfterBytes(
-	st *terminal.Store, e expr.Expr, text []byte, through []expr.Expr,
-) (t expr.Expr, between []expr.Expr, cost int) {
-	s := st.Lock()
-	defer st.Unlock()
-	for i, b := range text {
-		if s.Weight(e) > s.Budgets.Expression {
-			return expr.TooHard, through, cost
-		}
-		if i > 0 {
-			through = append(through, e)
-		}
-		cost += s.Weight(e)
-		t = expr.Unresolved
-		if r := s.Fact(e, expr.FactRow); r != 0 {
-			t = s.Lookup(r, b)
-		}
-		// a transition that is known must make no difference
-		if t == expr.Unresolved || t == expr.Empty || t == expr.TooHard {
-			t = s.Derive(e, b)
-		}
-		e = t
-	}
-	t, asked := s.Settle(e)
-	return t, through, cost + asked
 }
 
 // Heads generalises what expressions begin with, and remembers it: a walk of the trie asks for that of one state

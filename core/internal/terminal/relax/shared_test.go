@@ -32,6 +32,6 @@ func TestSharedPartsAreVisitedOnce(t *testing.T) {
 	require.NotEqual(t, e, shape)
 	require.Equal(t, [2]uint32{40, 40}, [2]uint32{least, most})
 	require.Less(t, s.Size().Expressions-before, 2000)
-	first := found(s).First(e)
+	first := analysed(s).First(e)
 	require.Equal(t, expr.BytesOf("abcd"), first)
 }

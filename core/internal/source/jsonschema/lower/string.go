@@ -41,6 +41,9 @@ func (l *lowerer) isFreeString(f *plan.Flat) bool {
 // body returns the string bodies of a case, without quotes.
 func (l *lowerer) body(a *plan.Alternative) terminal.Expr {
 	f, st := &a.Flat, l.st
+	if i := max(slices.IndexFunc(f.Patterns, isPattern), 0); i < len(f.Patterns) {
+		defer l.p.Options.Work.At(func() *diag.Error { return l.p.Place(uint32(f.Patterns[i].Node)) })()
+	}
 	excluded := l.excluded(f)
 	low, high := l.lengths(f, len(excluded) > 0)
 	bounded := low > 0 || high != terminal.Unbounded
