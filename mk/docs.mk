@@ -5,7 +5,7 @@
 # docs/CAPABILITIES.md is made from the tables of the front ends.
 VALE := $(GO) run github.com/vale-cli/vale/v3/cmd/vale@v3.22.0
 PROSE := $(filter-out docs/CAPABILITIES.md,$(wildcard README.md SECURITY.md CONTRIBUTING.md \
-  ARCHITECTURE.md RATIONALE.md bindings/python/README.md docs/*.md))
+  ARCHITECTURE.md RATIONALE.md PROOFS.md bindings/python/README.md docs/*.md))
 
 LINTS += lint-prose
 .PHONY: lint-prose

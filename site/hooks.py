@@ -26,6 +26,7 @@ ROOT_PAGES = {
     "SECURITY.md": "security.md",
     "ARCHITECTURE.md": "architecture.md",
     "RATIONALE.md": "rationale.md",
+    "PROOFS.md": "proofs.md",
     "CONTRIBUTING.md": "contributing.md",
     "CHANGELOG.md": "changelog.md",
     "THIRD_PARTY.md": "third-party.md",

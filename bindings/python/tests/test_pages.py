@@ -32,7 +32,7 @@ from conftest import ROOT, environment
 
 import sluice
 
-ROOT_PAGES = ["README.md", "SECURITY.md", "CONTRIBUTING.md", "ARCHITECTURE.md", "RATIONALE.md"]
+ROOT_PAGES = ["README.md", "SECURITY.md", "CONTRIBUTING.md", "ARCHITECTURE.md", "RATIONALE.md", "PROOFS.md"]
 PAGES = [
     *(ROOT / name for name in ROOT_PAGES if (ROOT / name).exists()),
     ROOT / "bindings/python/README.md",

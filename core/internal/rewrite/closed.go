@@ -7,26 +7,19 @@ import (
 	"github.com/sluice-engine/sluice/core/internal/terminal"
 )
 
-// A nullable rule A whose strings can follow each other, so that A A = A, is the loop of what it is made of: A = A* =
-// (α | β | …)* for its alternatives α, β and so on. As a rule it reads a text in exponentially many ways, each with
-// stack nodes of its own; as a loop, with the parts taken away that are the loop again (see loopBody.trim), it is
-// mostly one state. A A is in A where
-//
-//   - an alternative, all of whose symbols are nullable, has A in it twice;
-//   - every alternative ends with A: what follows a string of A then can be part of the A at its end, which is shorter,
-//     and so on until there it is all of an A;
-//   - every alternative begins with A, likewise.
-//
-// An alternative that ends with a rule all of whose alternatives end with A counts, and one that ends with A{m,n}.
+// A closed rule is a nullable rule A with A A = A. It equals the loop of its alternatives (Lemma 90). As a rule it
+// reads a text in exponentially many ways, each with its own stack nodes; as a loop, trimmed by loopBody.trim, it is
+// mostly one state. Lemma 91 has the three patterns that closed recognises.
 
-// closure is the question whether a rule's strings can follow each other.
+// closure decides whether a rule is closed.
 type closure struct {
 	corners
 	rule    grammar.RuleID
 	visited []grammar.RuleID
 }
 
-// closedRules makes loops of the rules that are, and reports whether there are any. The tables of info must be right.
+// closedRules replaces closed rules by loops and reports whether there were any. The tables of info must be up to
+// date.
 func closedRules(st *terminal.Store, g *grammar.Grammar, info *Info) bool {
 	changed := false
 	for id := grammar.RuleID(1); int(id) < len(info.NullableRule); id++ {
@@ -48,7 +41,7 @@ func closedRules(st *terminal.Store, g *grammar.Grammar, info *Info) bool {
 	return changed
 }
 
-// solid returns alternatives without the terminals that match the empty string alone, as front ends write it.
+// solid returns alternatives without the terminal of the empty string.
 func solid(alternatives []grammar.Sequence) []grammar.Sequence {
 	out := slices.Clone(alternatives)
 	empty := func(s grammar.Symbol) bool { return s == grammar.T(terminal.Epsilon) }
@@ -60,7 +53,7 @@ func solid(alternatives []grammar.Sequence) []grammar.Sequence {
 	return out
 }
 
-// closed reports whether the strings of these alternatives, which are the rule's, can follow each other.
+// closed reports whether the rule with these alternatives is closed.
 func (c *closure) closed(alternatives []grammar.Sequence) bool {
 	if slices.ContainsFunc(alternatives, c.twice) {
 		return true
@@ -68,11 +61,11 @@ func (c *closure) closed(alternatives []grammar.Sequence) bool {
 	if c.all(alternatives, true, false) {
 		return true
 	}
-	c.visited = nil // what was assumed was of ends
+	c.visited = nil // these assumptions were about ends
 	return c.all(alternatives, true, true)
 }
 
-// twice reports whether sequence a is nullable and has the rule in it twice.
+// twice reports whether sequence a is nullable and contains the rule twice.
 func (c *closure) twice(a grammar.Sequence) bool {
 	n := 0
 	for _, s := range a {
@@ -86,7 +79,7 @@ func (c *closure) twice(a grammar.Sequence) bool {
 	return n > 1
 }
 
-// times returns how many times symbol s is the rule, at most.
+// times returns the maximal number of times that symbol s is the rule.
 func (c *closure) times(s grammar.Symbol) uint32 {
 	switch {
 	case s.NonEmpty:
@@ -100,7 +93,8 @@ func (c *closure) times(s grammar.Symbol) uint32 {
 	return 0
 }
 
-// all reports whether all of these alternatives end with the rule, or begin with it. Empty ones count if they may.
+// all reports whether all alternatives end with the rule, or all begin with it. Empty ones are ignored if empty is
+// set.
 func (c *closure) all(alternatives []grammar.Sequence, empty, begin bool) bool {
 	some := false
 	for _, a := range alternatives {
@@ -122,8 +116,8 @@ func (c *closure) all(alternatives []grammar.Sequence, empty, begin bool) bool {
 	return some
 }
 
-// leads reports whether symbol s is another rule all of whose alternatives end with the rule, or begin with it. It
-// assumes so of rules that it has come to: a derivation ends.
+// leads reports whether symbol s is another rule all of whose alternatives end, or begin, with the rule. It assumes so
+// of visited rules, because derivations are finite.
 func (c *closure) leads(s grammar.Symbol, begin bool) bool {
 	id := grammar.RuleID(s.Index)
 	if s.Kind != grammar.Call || s.NonEmpty || c.g.Rules[id].Opaque() {

@@ -5,7 +5,7 @@ import (
 	"github.com/sluice-engine/sluice/core/internal/terminal"
 )
 
-// Passes are the passes that keep a grammar's form, each by itself; they report whether they changed anything.
+// Passes are the passes that keep a grammar's form. They report whether they changed anything.
 var Passes = map[string]func(st *terminal.Store, g *grammar.Grammar) bool{
 	"operators": func(st *terminal.Store, g *grammar.Grammar) bool {
 		_, components := leftCorners(st, g, analyse(st, g))
@@ -27,5 +27,5 @@ var Passes = map[string]func(st *terminal.Store, g *grammar.Grammar) bool{
 	},
 }
 
-// DropUnproductive is what comes before them.
+// DropUnproductive must run before Passes.
 var DropUnproductive = dropUnproductive

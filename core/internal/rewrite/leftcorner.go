@@ -7,14 +7,14 @@ import (
 	"github.com/sluice-engine/sluice/core/internal/terminal"
 )
 
-// corners lists the rules that a rule may begin with.
+// corners computes the rules that a rule may begin with.
 type corners struct {
 	st   *terminal.Store
 	g    *grammar.Grammar
 	info *Info
 }
 
-// nullableSymbol reports whether s may be skipped.
+// nullableSymbol reports whether s matches the empty string.
 func (c *corners) nullableSymbol(s grammar.Symbol) bool {
 	if s.NonEmpty {
 		return false
@@ -32,13 +32,13 @@ func (c *corners) nullableSymbol(s grammar.Symbol) bool {
 	return false
 }
 
-// nullable reports whether all of seq may be skipped.
+// nullable reports whether seq matches the empty string.
 func (c *corners) nullable(seq grammar.Sequence) bool {
 	return !slices.ContainsFunc(seq, func(s grammar.Symbol) bool { return !c.nullableSymbol(s) })
 }
 
-// newRule adds a rule to the grammar and to info, so that a pass may ask about what it has made. Its alternatives are
-// complete, and refer to rules that are there.
+// newRule adds a rule to the grammar and to info, so that a pass may examine it. Its alternatives must be complete and
+// refer to existing rules.
 func (c *corners) newRule(name string, alternatives []grammar.Sequence) grammar.RuleID {
 	r := c.g.NewRule(name)
 	c.g.Rules[r].Alternatives = alternatives
@@ -46,8 +46,8 @@ func (c *corners) newRule(name string, alternatives []grammar.Sequence) grammar.
 	return r
 }
 
-// add appends the rules that seq may begin with. Repeats, switches and booleans nest only as deep as front
-// ends nest them.
+// add appends the rules that seq may begin with. Repeats, switches and booleans nest only as deep as front ends nest
+// them.
 func (c *corners) add(dst []grammar.RuleID, seq grammar.Sequence) []grammar.RuleID {
 	for _, s := range seq {
 		c.st.Work().Spend(symbolWork)
@@ -89,9 +89,9 @@ func (c *corners) of(r grammar.RuleID) []grammar.RuleID {
 	return out
 }
 
-// leftCorners ranks the rules so that each comes before the rules it may begin with, and returns the components of
-// rules that begin with each other, nil if there are none. Tarjan's algorithm without recursion: components are found
-// innermost first, which is rank order from the end.
+// leftCorners ranks the rules so that each comes before the rules it may begin with. It returns the components of
+// rules that begin with each other, nil if there are none. It is Tarjan's algorithm without recursion: it finds
+// components innermost first, in rank order from the end.
 func leftCorners(st *terminal.Store, g *grammar.Grammar, info *Info) (rank []uint32, components [][]grammar.RuleID) {
 	c := corners{st, g, info}
 	n := len(g.Rules)

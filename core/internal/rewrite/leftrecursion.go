@@ -8,28 +8,26 @@ import (
 	"github.com/sluice-engine/sluice/core/internal/terminal"
 )
 
-// leftRules bounds the rules that the left-corner transform may add: it makes one for each pair of rules in a recursive
-// component. Hand-written grammars have components of a dozen rules.
+// leftRules bounds the rules that the left-corner transform adds, one for each pair of rules in a recursive component.
+// Hand-written grammars have components of a dozen rules.
 const leftRules = 20_000
 
-// repeatUnroll bounds the copies made of a bounded repetition that stands at the left of a left-recursive rule.
+// repeatUnroll bounds the copies of a bounded repetition at the left of a left-recursive rule.
 const repeatUnroll = 256
 
-// leftPass applies the left-corner transform to one component of rules that begin with each other.
+// leftPass applies the left-corner transform (Lemma 92) to one component of rules that begin with each other:
 //
-// For rules A, B, C of the component, "A after B" is what may follow once a B at the very left of A has been read:
-//
-//	A         → β (A after B)    for every B → β where β begins outside the component
+//	A         → β (A after B)    for every B → β such that β begins outside the component
 //	A after B → γ (A after C)    for every C → B γ
 //	A after A → ε
 //
-// Alternatives are first split by which of their leading symbols are empty, so that what is left of each begins with a
-// symbol that is not.
+// "A after B" matches the rest of an A whose leftmost part B is complete. Before the transform, alternatives are split
+// by the number of their empty leading symbols, so that each begins with a non-empty symbol.
 type leftPass struct {
 	corners
 	in    []bool // by rule: member of the component
 	seeds []production
-	steps []production // first symbol is a member
+	steps []production // the first symbol is a member
 	unit  map[grammar.RuleID][]grammar.RuleID
 	after map[[2]grammar.RuleID]grammar.RuleID
 
@@ -37,7 +35,7 @@ type leftPass struct {
 	stepsOf map[grammar.RuleID][]choice // by the member that they begin with
 }
 
-// choice is the bodies of productions with one head, which each pair of members would otherwise have a copy of.
+// choice is the union of the bodies of productions with one head. Pairs of members share it.
 type choice struct {
 	head grammar.RuleID
 	body grammar.Sequence
@@ -45,7 +43,7 @@ type choice struct {
 
 type production struct {
 	head grammar.RuleID
-	left grammar.RuleID // steps only: the member it begins with
+	left grammar.RuleID // steps only: the member that the production begins with
 	body grammar.Sequence
 }
 
@@ -100,7 +98,7 @@ func failure(g *grammar.Grammar, r grammar.RuleID, code diag.Code, format string
 }
 
 // exposeRepeats replaces repeats at the left of a component's alternatives by rules, so that only calls recur there.
-// The rules it makes may begin with repeats in turn: callers go on until nothing changes.
+// New rules may begin with repeats in turn: callers repeat it until nothing changes.
 func exposeRepeats(
 	st *terminal.Store, g *grammar.Grammar, info *Info, members []grammar.RuleID,
 ) (changed bool, err error) {
@@ -196,7 +194,8 @@ func (p *leftPass) split(members []grammar.RuleID) error {
 	return nil
 }
 
-// variants returns seq with each possible number of its leading symbols empty; the first symbol that stays is not.
+// variants returns seq with each possible number of empty leading symbols removed; the first remaining one is
+// NonEmpty.
 func (p *leftPass) variants(seq grammar.Sequence) []grammar.Sequence {
 	var out []grammar.Sequence
 	for i, s := range seq {
@@ -213,7 +212,7 @@ func (p *leftPass) variants(seq grammar.Sequence) []grammar.Sequence {
 	return append(out, nil)
 }
 
-// reach returns the rules that become complete when b does, by unit alternatives alone; b first.
+// reach returns the rules that a complete b completes by unit alternatives alone; b first.
 func (p *leftPass) reach(b grammar.RuleID) []grammar.RuleID {
 	out := []grammar.RuleID{b}
 	for i := 0; i < len(out); i++ {
@@ -240,7 +239,7 @@ func (p *leftPass) transform(members []grammar.RuleID) {
 	for _, a := range members {
 		p.g.Rules[a].Alternatives = nil
 		if p.info.NullableRule[a] {
-			p.g.Add(a) // the seeds are what is not empty
+			p.g.Add(a) // the seeds match no empty string
 		}
 		for _, s := range p.seedsOf {
 			p.st.Work().Spend(symbolWork * (3 + len(s.body)))
@@ -249,8 +248,8 @@ func (p *leftPass) transform(members []grammar.RuleID) {
 	}
 }
 
-// choices puts productions with one head into one choice, a rule of its own where there are several: what every member
-// refers to is as large as the grammar, and not as large as the grammar for each of them.
+// choices combines productions with one head into one choice, and gives a choice of several bodies a rule. Otherwise
+// every member would have a copy of them.
 func (p *leftPass) choices(list []production) []choice {
 	var out []choice
 	at := map[grammar.RuleID]int{}
@@ -272,7 +271,7 @@ func (p *leftPass) choices(list []production) []choice {
 	return out
 }
 
-// afterRule returns the rule "a after b", making it and what it leads to. Depth is bounded by a work list.
+// afterRule returns the rule "a after b". It builds the rule and the rules that it needs with a work list.
 func (p *leftPass) afterRule(a, b grammar.RuleID) grammar.RuleID {
 	if r, ok := p.after[[2]grammar.RuleID{a, b}]; ok {
 		return r

@@ -8,28 +8,19 @@ import (
 	"github.com/sluice-engine/sluice/core/internal/terminal/inspect"
 )
 
-// A loop of things that can follow themselves reads a text in exponentially many ways: every cut of "abcd" into words
-// of up to 20 letters is one. Most of what makes the ways differ says nothing about the language, since a loop absorbs
-// what is a loop already. For any X, Y and nullable N, M, with n ≥ 1 (and X+ for X* in loops that must be entered):
-//
-//	(X* | Y)* = (X+ | Y)* = (X{1,n} | Y)* = (X{0,n} | Y)* = (X | Y)*   X{1,n} is between X and X*, both sides the same
-//	(N M | Y)* = (N | M | Y)*        N = N ε and M = ε M are in N M, which is in (N | M)*
-//	(N X M | Y)* = (N X+ M | Y)*     N X+ M is in (N X M)+, as X alone is in N X M
-//	(N X M | Y)* = (X | Y)*          if N and M are in (X | Y)* too
-//	(X | Y)* = Y*                    if X is in Y*
-//
-// So a loop is taken apart into alternatives that repeat nothing themselves. What is left of its terminals becomes one
-// terminal, repeated: a loop inside a terminal is one state, and masks pass over what leaves it as it is.
+// A loop of parts that can follow themselves reads a text in exponentially many ways: words of up to 20 letters cut
+// "abcd" in every way. By Lemma 93 a loop absorbs loops among its alternatives, so simplify splits a loop into
+// alternatives without repetition. Its terminals become one terminal, repeated, which is one state.
 
 const (
-	// loopCounts is the count up to which a counted class within a loop is written out to become part of its terminal.
+	// loopCounts is the largest count of a counted class in a loop that is written out to become part of the loop's
+	// terminal.
 	loopCounts = 64
-	// loopParts bounds the parts of a loop's terminal, and loopNodes the parts of those: each of its states is a union
-	// of what some of them can go on with.
+	// loopParts bounds the parts of a loop's terminal, and loopNodes the nodes of those parts. Each state is a union
+	// of continuations of some parts.
 	loopParts = 64
 	loopNodes = 1024
-	// loopSteps bounds the symbols that one question looks at whether a loop has what an alternative adds, and loopWork
-	// those of all questions of a grammar.
+	// loopSteps bounds the symbols that one covering visits, and loopWork the symbols of all coverings of a grammar.
 	loopSteps = 512
 	loopWork  = 1 << 17
 )
@@ -37,29 +28,30 @@ const (
 // loopPass simplifies the unbounded repetitions of a grammar.
 type loopPass struct {
 	corners
-	terminals map[uint32]terminal.Expr // by repetition: the terminal that it is
+	terminals map[uint32]terminal.Expr // by repetition: the terminal that replaces it
 	parts     map[terminal.Expr]loopTerminal
 	work      int
 }
 
-// loopTerminal is what partsOf returns.
+// loopTerminal is a result of partsOf.
 type loopTerminal struct {
 	parts        []terminal.Expr
 	nullable, ok bool
 }
 
-// loopBody is the body of one loop, taken apart.
+// loopBody is the body of one loop, split into alternatives.
 type loopBody struct {
 	p        *loopPass
-	parts    []terminal.Expr    // terminals of the loop's terminal
-	others   []grammar.Sequence // all other alternatives
+	parts    []terminal.Expr    // parts of the loop's terminal
+	others   []grammar.Sequence // the other alternatives
 	visited  []grammar.RuleID   // rules whose alternatives are among these
-	nullable bool               // the body may be empty
+	nullable bool               // the body matches the empty string
 	changed  bool
-	joined   bool // some alternative was a sequence of terminals and is one of them now
+	joined   bool // a sequence of terminals has become one terminal
 }
 
-// simplifyLoops reports whether it has changed anything. The tables of info must be right, and it keeps them so.
+// simplifyLoops simplifies loops and reports whether it changed any. The tables of info must be up to date, and stay
+// so.
 func simplifyLoops(st *terminal.Store, g *grammar.Grammar, info *Info) bool {
 	p := &loopPass{corners{st, g, info}, map[uint32]terminal.Expr{}, map[terminal.Expr]loopTerminal{}, loopWork}
 	changed := false
@@ -91,12 +83,12 @@ func (p *loopPass) simplify(id uint32) bool {
 	b.widen()
 	optional := b.nullable || r.Min == 0
 	if b.joined && !b.changed && len(b.others) == 0 && len(b.parts) == 1 && len(r.Body) > 1 {
-		return false // one sequence, of which nothing could be left out: its terminals are other grammars' too
+		return false // one sequence that did not shrink: other grammars share its terminals
 	}
 	b.changed = b.changed || b.joined
 	if len(b.others) == 0 {
 		if len(b.parts) == 0 {
-			return false // nothing but the empty string, which is no loop
+			return false // a loop of the empty string
 		}
 		e := p.st.Or(slices.Clone(b.parts)...)
 		if optional {
@@ -118,7 +110,7 @@ func (p *loopPass) simplify(id uint32) bool {
 		r.Min = 0
 	}
 	r.Body = b.others[0]
-	// What a rule says may come back to the loop, which must not be its own body.
+	// A rule among the alternatives may refer to the loop, so the body is a rule of its own.
 	if len(b.others) > 1 || len(b.visited) > 0 {
 		r.Body = grammar.Sequence{grammar.N(p.newRule("loop", b.others))}
 	}
@@ -126,7 +118,7 @@ func (p *loopPass) simplify(id uint32) bool {
 	return true
 }
 
-// sequence adds one alternative of the body.
+// sequence adds an alternative.
 func (b *loopBody) sequence(seq grammar.Sequence) {
 	p := b.p
 	if len(seq) == 0 {
@@ -167,7 +159,7 @@ func (b *loopBody) symbol(s grammar.Symbol) {
 	case grammar.Call:
 		id := grammar.RuleID(s.Index)
 		if slices.Contains(b.visited, id) {
-			return // its alternatives are there
+			return // its alternatives are already present
 		}
 		r := &g.Rules[id]
 		few := len(b.visited) < unitAlternatives && len(b.others)+len(r.Alternatives) <= unitAlternatives
@@ -198,8 +190,8 @@ func (b *loopBody) terminal(e terminal.Expr) {
 	}
 }
 
-// partsOf returns expressions such that e* is the loop of their union, and whether e is nullable. It reports false if
-// e is not to become part of a larger terminal.
+// partsOf returns expressions such that e* is the loop of their union, and whether e is nullable. It returns false if
+// e must not become part of a larger terminal.
 func (p *loopPass) partsOf(e terminal.Expr) (parts []terminal.Expr, nullable, ok bool) {
 	t, known := p.parts[e]
 	if !known {
@@ -213,7 +205,7 @@ func (p *loopPass) partsOf(e terminal.Expr) (parts []terminal.Expr, nullable, ok
 	return t.parts, t.nullable, t.ok
 }
 
-// joins reports whether e is made of at most so many parts, and of such that loops of them have small states.
+// joins reports whether e has at most *nodes nodes, which it subtracts, and loops of it have small states.
 func (p *loopPass) joins(e terminal.Expr, nodes *int) bool {
 	if *nodes--; *nodes < 0 || p.st.View().Tagged(e) {
 		return false
@@ -237,7 +229,7 @@ func (p *loopPass) joins(e terminal.Expr, nodes *int) bool {
 	return true
 }
 
-// absorbed reports whether a loop makes its body of the Counted n: code points of which there may be just one.
+// absorbed reports whether the loop of a Counted node equals the loop of its body: the count may be one.
 func (p *loopPass) absorbed(n *inspect.Node) bool {
 	if n.Min > 1 || n.Max == 0 {
 		return false
@@ -246,7 +238,7 @@ func (p *loopPass) absorbed(n *inspect.Node) bool {
 	return body.Op == inspect.OpStar && inspect.SingleRunes(p.st, body.Args[0], n.Enc)
 }
 
-// split appends the parts of e to dst, which hold by the lemmas above.
+// split appends to dst the parts of e by Lemma 93.
 func (p *loopPass) split(e terminal.Expr, dst *[]terminal.Expr) {
 	n := inspect.Of(p.st, e)
 	switch n.Op {
@@ -281,7 +273,7 @@ func (p *loopPass) split(e terminal.Expr, dst *[]terminal.Expr) {
 	*dst = append(*dst, e)
 }
 
-// widen repeats the terminal of alternatives in which all else is nullable, and joins alternatives that are terminals
+// widen repeats the terminal of alternatives whose other symbols are nullable, and joins alternatives of terminals
 // only.
 func (b *loopBody) widen() {
 	p := b.p
@@ -291,7 +283,7 @@ func (b *loopBody) widen() {
 		for i, s := range seq {
 			if !p.nullableSymbol(s) {
 				if solid >= 0 {
-					solid = len(seq) // there are two
+					solid = len(seq) // a second one
 					break
 				}
 				solid = i
@@ -318,7 +310,7 @@ func (b *loopBody) widen() {
 	b.others = kept
 }
 
-// joined returns a sequence of terminals as one of them.
+// joined returns a sequence of terminals as one terminal. It returns false for other sequences.
 func (p *loopPass) joined(seq grammar.Sequence) (terminal.Expr, bool) {
 	if len(seq) < 2 {
 		return 0, false
@@ -334,7 +326,7 @@ func (p *loopPass) joined(seq grammar.Sequence) (terminal.Expr, bool) {
 	return p.st.Concat(xs...), true
 }
 
-// dropCovered leaves out alternatives all of whose strings are strings of a loop of the others.
+// dropCovered drops alternatives whose strings are strings of a loop of the others.
 func (b *loopBody) dropCovered(loop uint32) {
 	for i := 0; i < len(b.others); {
 		a := b.others[i]
@@ -348,7 +340,7 @@ func (b *loopBody) dropCovered(loop uint32) {
 	}
 }
 
-// trim takes nullable symbols away at both ends of alternatives where the loop of what is left has their strings too.
+// trim removes nullable symbols from both ends of alternatives if the loop of the rest contains their strings.
 func (b *loopBody) trim(loop uint32) {
 	for i := 0; i < len(b.others); {
 		a, p := b.others[i], b.p
@@ -375,9 +367,8 @@ func (b *loopBody) trim(loop uint32) {
 	}
 }
 
-// covering is the question whether strings are strings of a loop of rest and of the body's terminals. It assumes so of
-// rules and repetitions that it has come to: if then all that they are made of is, so are they, by induction on the
-// height of a derivation.
+// covering decides whether strings are strings of a loop of rest and of the body's terminals. It assumes so of visited
+// rules and repetitions (Lemma 94).
 type covering struct {
 	b            *loopBody
 	rest         []grammar.Sequence
@@ -440,7 +431,7 @@ func (c *covering) symbol(s grammar.Symbol) bool {
 	return false
 }
 
-// replaceSymbols puts f of each symbol in its place, in tables that are the grammar's own.
+// replaceSymbols replaces each symbol by f of it. The grammar must own its tables.
 func replaceSymbols(g *grammar.Grammar, f func(grammar.Symbol) grammar.Symbol) {
 	sequence := func(seq grammar.Sequence) grammar.Sequence {
 		for i, s := range seq {

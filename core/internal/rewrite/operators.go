@@ -8,23 +8,16 @@ import (
 	"github.com/sluice-engine/sluice/core/internal/terminal/inspect"
 )
 
-// unitAlternatives bounds the alternatives that one rule may take over from the rules it is a mere choice of.
+// unitAlternatives bounds the alternatives that a rule takes over from rules that are single symbols in it.
 const unitAlternatives = 256
 
 // flattenOperators rewrites rules that begin with themselves, as in
 //
 //	E → E "+" E | E "!" | "-" E | "(" E ")" | number
 //
-// into a prefix and what may follow it, any number of times. With α between the two, γ after, β before and X for all
-// else,
-//
-//	E → P T*    P → β P | X    T → α P | γ
-//
-// is the same language: any sequence of operands and operators comes about by grouping to the left. If all α and γ
-// are powers of E, as in E → E E E | X, the E in them may be P too: a tree makes k - 1 more operands for each E^k in
-// it, wherever it stands, so one that branches at its first operand alone has the same. As written, every
-// text has exponentially many derivations, and the automaton's stack grows with the text because no two of the pending
-// calls are the same; flat, it does not grow. It reports whether any rule changed.
+// into a prefix P and a loop of T (Lemma 95). As written, every text has exponentially many derivations, and the
+// automaton's stack grows with the text, because pending calls differ. The loop has neither problem. It reports
+// whether any rule changed.
 func flattenOperators(st *terminal.Store, g *grammar.Grammar, components [][]grammar.RuleID) bool {
 	changed := false
 	for _, members := range components {
@@ -51,7 +44,7 @@ func ends(a grammar.Sequence, r grammar.RuleID) bool {
 	return len(a) > 0 && a[len(a)-1] == grammar.N(r)
 }
 
-// unitsExpanded returns r's alternatives with those that only name another member replaced by that member's.
+// unitsExpanded returns r's alternatives, those that only name another member replaced by that member's alternatives.
 func unitsExpanded(g *grammar.Grammar, r grammar.RuleID, in map[grammar.RuleID]bool) []grammar.Sequence {
 	visited := []grammar.RuleID{r}
 	out := slices.Clone(g.Rules[r].Alternatives)
@@ -74,12 +67,10 @@ func unitsExpanded(g *grammar.Grammar, r grammar.RuleID, in map[grammar.RuleID]b
 	return out
 }
 
-// starsMoved returns the alternatives of rule r, which are alts. Where they are E → β* X γ*, with terminals for β* and
-// γ* of which either may be missing, it returns those of X with the stars moved to where they belong:
+// starsMoved returns alternatives of rule r, currently alts. If alts are E → β* X γ*, with terminals β* and γ* of
+// which one may be missing, it returns the alternatives of X with the stars moved inside (Lemma 96):
 //
 //	X → E α E | E α | α E | α    becomes    E → E α E | E α γ* | β* α E | β* α γ*
-//
-// Proof: β*β* = β*, so β* E = E, and E γ* = E likewise.
 func starsMoved(
 	st *terminal.Store, g *grammar.Grammar, r grammar.RuleID, alts []grammar.Sequence,
 ) []grammar.Sequence {
@@ -134,7 +125,7 @@ func repeatsSplit(g *grammar.Grammar, r grammar.RuleID, alts []grammar.Sequence)
 	return out
 }
 
-// isPower reports whether symbol s is rule r, some number of times.
+// isPower reports whether symbol s is rule r repeated.
 func isPower(g *grammar.Grammar, r grammar.RuleID, s grammar.Symbol) bool {
 	if s.Kind != grammar.RepeatNode || s.NonEmpty {
 		return s == grammar.N(r)
@@ -159,7 +150,7 @@ func flatten(g *grammar.Grammar, e grammar.RuleID, alts []grammar.Sequence) {
 	})
 	for _, a := range alts {
 		switch {
-		case len(a) == 1 && begins(a, e): // says nothing
+		case len(a) == 1 && begins(a, e): // E → E adds nothing
 		case begins(a, e) && powers:
 			g.Add(tail, powersOf(g, prefix, a[1:])...)
 		case begins(a, e) && ends(a, e):
@@ -176,7 +167,7 @@ func flatten(g *grammar.Grammar, e grammar.RuleID, alts []grammar.Sequence) {
 	g.Rules[e].Alternatives = []grammar.Sequence{{grammar.N(prefix), tails}}
 }
 
-// powersOf returns powers of a rule as such of rule p.
+// powersOf returns powers of a rule as powers of rule p.
 func powersOf(g *grammar.Grammar, p grammar.RuleID, powers grammar.Sequence) grammar.Sequence {
 	out := slices.Clone(powers)
 	for i, s := range out {

@@ -1,8 +1,7 @@
-// Package rewrite brings a grammar into the form that the automaton needs: everything left in it matches something, and
-// no rule begins with itself.
+// Package rewrite prepares a grammar for the automaton: every remaining rule matches something, and no rule begins
+// with itself.
 //
-// Invariant: the language does not change. The package knows terminals only by what the store says of them, and no
-// front end. Run is the ordered list of passes; each has a file.
+// Invariant: the language does not change. Run is the ordered list of passes; each has a file.
 package rewrite
 
 import (
@@ -13,14 +12,15 @@ import (
 	"github.com/sluice-engine/sluice/core/internal/terminal"
 )
 
-// Info is what the passes found out about the resulting grammar, by index into its tables.
+// Info holds tables about the resulting grammar, by index into its tables.
 type Info struct {
 	NullableRule, NullableRepeat, NullableSwitch []bool
-	Rank                                         []uint32 // by rule: a rule comes before those it may begin with
+	// by rule: a rule comes before the rules that it may begin with
+	Rank []uint32
 }
 
-// Run rewrites g, which is not changed. Errors: Unsatisfiable when nothing matches, or nothing a part that has a place;
-// Limit when removing left recursion would need too many rules.
+// Run rewrites a copy of g. Errors: Unsatisfiable if the grammar, or a part with a place, matches nothing; Limit if
+// removing left recursion needs too many rules.
 func Run(st *terminal.Store, g *grammar.Grammar) (*grammar.Grammar, *Info, error) {
 	out := &grammar.Grammar{
 		Rules: slices.Clone(g.Rules), Repeats: slices.Clone(g.Repeats),
@@ -62,7 +62,7 @@ func Run(st *terminal.Store, g *grammar.Grammar) (*grammar.Grammar, *Info, error
 	return out, info, nil
 }
 
-// refuseScopes is an error where a rule with a scope begins with itself: such rules are taken apart.
+// refuseScopes returns an error if a rule with a scope begins with itself, because the transform would split it.
 func refuseScopes(g *grammar.Grammar, components [][]grammar.RuleID) error {
 	for _, members := range components {
 		for _, m := range members {
@@ -76,8 +76,8 @@ func refuseScopes(g *grammar.Grammar, components [][]grammar.RuleID) error {
 	return nil
 }
 
-// plainRepeats drops the minimum of repeats whose body may be empty: the empty string fills it up, and a count that
-// decides nothing would only tell states apart.
+// plainRepeats drops the minimum of repeats with a nullable body. The language stays the same, and fewer states
+// differ.
 func plainRepeats(st *terminal.Store, g *grammar.Grammar, info *Info) {
 	c := corners{st, g, info}
 	for i := range g.Repeats {
@@ -97,8 +97,8 @@ func analyse(st *terminal.Store, g *grammar.Grammar) *Info {
 	}
 }
 
-// dropUnproductive removes what matches nothing: alternatives, members of objects, cases of switches. A repeat whose
-// body matches nothing is kept as the empty string.
+// dropUnproductive removes alternatives, members of objects and cases of switches that match nothing. A repeat whose
+// body matches nothing becomes the empty string.
 func dropUnproductive(st *terminal.Store, g *grammar.Grammar) error {
 	good := productive(st, g)
 	l := newLayout(g)
@@ -151,7 +151,7 @@ func dropUnproductive(st *terminal.Store, g *grammar.Grammar) error {
 			o.Properties = slices.Clone(o.Properties)
 			for j := range o.Properties {
 				if !matches(o.Properties[j].Value) {
-					o.Properties[j].Value = grammar.Symbol{} // the automaton takes no such key
+					o.Properties[j].Value = grammar.Symbol{} // the automaton accepts no such key
 				}
 			}
 		}

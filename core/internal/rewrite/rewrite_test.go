@@ -20,7 +20,7 @@ func copied(g *grammar.Grammar) *grammar.Grammar {
 	}
 }
 
-// Flattening operators and taking loops apart, each by itself, leave the language of random grammars as it is.
+// Checks Lemmas 90 to 96: no pass changes the language of random grammars.
 func TestPassesKeepTheLanguage(t *testing.T) {
 	texts := testkit.Strings("ab", 5)
 	for name, pass := range rewrite.Passes {
@@ -107,8 +107,7 @@ func TestLoopsBecomeTerminals(t *testing.T) {
 	}
 }
 
-// Nullable rules whose strings can follow each other become the loop of what they are made of, also where they contain
-// each other. Those whose strings cannot stay.
+// Closed rules become loops, also if they contain each other. Other nullable rules do not.
 func TestClosedRulesBecomeLoops(t *testing.T) {
 	st := terminal.NewStore()
 	lit := func(s string) grammar.Symbol { return grammar.T(st.Literal(s)) }
@@ -171,8 +170,8 @@ func TestClosedRulesBecomeLoops(t *testing.T) {
 	}
 }
 
-// Expressions with operators before, between and after become a loop, whose stack does not grow with the text, also
-// where a front end has put a star before or after the rest.
+// Rules with operators before, between and after become a loop, whose stack does not grow with the text, also if a
+// front end has put a star before or after the rest.
 func TestOperatorsBecomeLoops(t *testing.T) {
 	st := terminal.NewStore()
 	minus, plus, bang, digit := st.Literal("-"), st.Literal("+"), st.Literal("!"), st.Literal("1")

@@ -8,8 +8,7 @@ import (
 	"github.com/sluice-engine/sluice/core/internal/work"
 )
 
-// layout numbers everything in a grammar that can be true or false: rules, then repeats, objects, switches and
-// booleans.
+// layout numbers the variables of a solver: rules, then repeats, objects, switches and booleans.
 type layout struct {
 	g                                     *grammar.Grammar
 	repeats, objects, switches_, booleans int
@@ -39,24 +38,24 @@ func (l *layout) of(s grammar.Symbol) int {
 	return int(s.Index)
 }
 
-// solver finds the least set of variables closed under clauses "head if all of body". It counts down what each clause
-// still waits for, so that its cost is the grammar's size whatever the order of rules.
+// solver finds the least set of variables closed under clauses "head if all of body". It counts the variables that
+// each clause still awaits, so its cost is linear in the grammar's size.
 type solver struct {
 	truth   []bool
 	heads   []int
 	waiting []int
-	last    []int // by variable: the last of its uses, 0 if there is none
-	uses    []use // the first stands for none
+	last    []int // by variable: its last use, 0 if there is none
+	uses    []use // uses[0] is unused
 	queue   []int
 
-	nonEmptyFails bool // a symbol marked NonEmpty is false
+	nonEmptyFails bool // symbols with NonEmpty are false
 	work          *work.Meter
 }
 
-// use says that a clause waits for a variable.
-type use struct{ clause, before int } // before is the variable's use before this one
+// use says that a clause awaits a variable.
+type use struct{ clause, before int } // before is the variable's previous use
 
-// symbolWork is what looking at a symbol counts for in a compilation.
+// symbolWork is the cost of a symbol, in the unit of a compilation.
 const symbolWork = 4
 
 func newSolver(st *terminal.Store, n int) *solver {
@@ -77,7 +76,7 @@ func (s *solver) await(v, c int) {
 	s.last[v] = len(s.uses) - 1
 }
 
-// clause adds "head if all of seq", where terminals are judged by holds.
+// clause adds "head if all of seq"; holds judges terminals.
 func (s *solver) clause(l *layout, head int, seq []grammar.Symbol, holds func(terminal.Expr) bool) {
 	c, wait := len(s.heads), 0
 	s.work.Spend(symbolWork * (1 + len(seq)))
@@ -115,11 +114,11 @@ func (s *solver) solve() []bool {
 	return s.truth
 }
 
-// productive finds what matches at least one string. Of a Boolean it asks only whether its sides do: whether they do so
-// together cannot be decided in general.
+// productive computes which variables match a string. For a Boolean it checks each side alone: whether the sides match
+// a common string is undecidable.
 func productive(st *terminal.Store, g *grammar.Grammar) []bool {
 	l := newLayout(g)
-	s := newSolver(st, l.n+len(g.Objects)) // one more for each object: enough members beside the required ones
+	s := newSolver(st, l.n+len(g.Objects)) // one more for each object: enough members beyond the required ones
 	holds := func(e terminal.Expr) bool { return e != terminal.Empty && !st.IsEmpty(e) }
 	for r := 1; r < len(g.Rules); r++ {
 		if g.Rules[r].Lazy != nil {
@@ -159,8 +158,7 @@ func productive(st *terminal.Store, g *grammar.Grammar) []bool {
 	return s.solve()
 }
 
-// object adds the clauses of object i: its required members, and where the grammar wants more than those, enough
-// optional ones or an undeclared one.
+// object adds the clauses of object i: its required members, and enough optional or undeclared ones for MinMembers.
 func (s *solver) object(l *layout, i int, holds func(terminal.Expr) bool) {
 	o := &l.g.Objects[i]
 	var required, optional []grammar.Symbol
@@ -190,7 +188,7 @@ func (s *solver) object(l *layout, i int, holds func(terminal.Expr) bool) {
 	s.atLeast(l, enough, more, optional)
 	c := len(s.heads)
 	s.clause(l, head, required, holds)
-	if c == len(s.heads) { // fired at once, or cannot: decide it together with enough
+	if c == len(s.heads) { // the clause has fired or never will: decide it with enough
 		if s.truth[head] {
 			s.truth[head] = false
 			s.queue = s.queue[:len(s.queue)-1]
@@ -204,7 +202,7 @@ func (s *solver) object(l *layout, i int, holds func(terminal.Expr) bool) {
 	s.await(enough, c)
 }
 
-// atLeast adds "head if n of symbols"; terminals among them hold.
+// atLeast adds "head if n of symbols". Terminals among symbols count as true.
 func (s *solver) atLeast(l *layout, head, n int, symbols []grammar.Symbol) {
 	c := len(s.heads)
 	for _, sym := range symbols {
@@ -222,8 +220,8 @@ func (s *solver) atLeast(l *layout, head, n int, symbols []grammar.Symbol) {
 	}
 }
 
-// nullable finds what matches the empty string. A Switch does where its terminal carries a tag at the start whose case
-// does; objects and booleans never do.
+// nullable computes which variables match the empty string. A Switch does if its terminal is nullable with a tag whose
+// case is nullable; objects and booleans never do.
 func nullable(st *terminal.Store, g *grammar.Grammar) []bool {
 	l := newLayout(g)
 	s := newSolver(st, l.n)

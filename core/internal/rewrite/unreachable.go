@@ -2,8 +2,8 @@ package rewrite
 
 import "github.com/sluice-engine/sluice/core/internal/grammar"
 
-// dropUnreachable empties the rules and repetitions that nothing calls any more, so that nobody prepares their
-// terminals. Indices stay what they are.
+// dropUnreachable empties the rules and repetitions that the start rule cannot reach, so that their terminals are not
+// prepared. Indices do not change.
 func dropUnreachable(g *grammar.Grammar) {
 	l := newLayout(g)
 	seen := make([]bool, l.n)
