@@ -10,7 +10,8 @@ import (
 	"unicode/utf8"
 )
 
-// canonical returns a text that equal JSON values share and different ones don't, and false if text is no whole value.
+// canonical returns a text that is the same exactly for equal JSON values. It returns false if text is not a whole
+// value.
 func canonical(text []byte) (string, bool) {
 	if len(text) == 0 {
 		return "", false
@@ -35,7 +36,7 @@ func canonical(text []byte) (string, bool) {
 	return b.String(), true
 }
 
-// plainString reports whether text is a whole JSON string that spells every character as itself.
+// plainString reports whether text is a whole JSON string without escapes.
 func plainString(text []byte) bool {
 	if len(text) < 2 || text[len(text)-1] != '"' {
 		return false
@@ -48,19 +49,19 @@ func plainString(text []byte) bool {
 	return utf8.Valid(text)
 }
 
-// tree is a JSON value in pieces. Values may nest as deep as a model likes to write, so nothing here recurses, and
-// encoding/json, which refuses more than 10,000 levels, only reads tokens.
+// tree is a JSON value as a list of pieces. A model may nest values deeply, so no function here recurses, and
+// encoding/json, which refuses more than 10,000 levels, reads only tokens.
 type tree []piece
 
-// piece is one value. A list's members are linked, those of an object by ascending key.
+// piece is one value. Members of a list are linked in order, members of an object by ascending key.
 type piece struct {
-	open        json.Delim // '[' or '{', else it is a scalar
+	open        json.Delim // '[' or '{'; 0 for a scalar
 	scalar      string     // canonical
 	key         string
 	first, next int // indices, 0: none
 }
 
-// readTree reads a value that is the whole text.
+// readTree reads text, which must be one whole value.
 func readTree(text []byte) (tree, bool) {
 	d := json.NewDecoder(bytes.NewReader(text))
 	d.UseNumber()
@@ -109,7 +110,7 @@ func readTree(text []byte) (tree, bool) {
 	}
 }
 
-// link makes the members a list; those of an object by key, of which the last counts where one comes twice.
+// link links the members of a list or object. Of equal keys in an object the last one counts.
 func (t tree) link(at int, members []int) {
 	if t[at].open == '{' {
 		slices.SortStableFunc(members, func(a, b int) int { return strings.Compare(t[a].key, t[b].key) })
@@ -143,7 +144,7 @@ func scalarText(token json.Token) string {
 	return b.String()
 }
 
-// write writes the value at index 0.
+// write writes the canonical form of the value at index 0.
 func (t tree) write(b *strings.Builder) {
 	var up []int
 	for at := 0; ; {
@@ -160,7 +161,7 @@ func (t tree) write(b *strings.Builder) {
 				up, at = append(up, at), p.first
 				continue
 			}
-			b.WriteByte(byte(p.open) + 2) // the bracket that closes it
+			b.WriteByte(byte(p.open) + 2) // the closing bracket
 		}
 		for len(up) > 0 && t[at].next == 0 {
 			at, up = up[len(up)-1], up[:len(up)-1]
@@ -175,7 +176,7 @@ func (t tree) write(b *strings.Builder) {
 	}
 }
 
-// writeText writes a text with its length before it, so that nothing in it can be taken for what follows.
+// writeText writes a text after its length, so that the form stays unambiguous.
 func writeText(b *strings.Builder, mark byte, text string) {
 	b.WriteByte(mark)
 	b.WriteString(strconv.Itoa(len(text)))
@@ -183,7 +184,7 @@ func writeText(b *strings.Builder, mark byte, text string) {
 	b.WriteString(text)
 }
 
-// decimal returns a number as its digits without zeros at either end, and the exponent of ten they are multiplied by.
+// decimal returns a number as its digits without zeros at either end, and an exponent of ten.
 func decimal(text string) string {
 	sign := ""
 	if strings.HasPrefix(text, "-") {

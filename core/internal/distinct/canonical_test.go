@@ -7,7 +7,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// Equal values have one canonical text, different ones different texts, and what is no whole value none.
+// Equal values have one canonical text, different ones have different texts. A text that is not a whole value has
+// none.
 func TestCanonical(t *testing.T) {
 	for _, same := range [][]string{
 		{`1`, `1.0`, `10e-1`, `0.1E1`},

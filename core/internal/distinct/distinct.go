@@ -1,47 +1,46 @@
-// Package distinct follows JSON text and tells when an item of an array equals an earlier one, by value: numbers
-// whatever their spelling, strings decoded, objects whatever the order of their members.
+// Package distinct follows JSON text and detects array items that equal an earlier item by value: numbers in any
+// spelling, strings decoded, objects with members in any order.
 //
-// Invariant: a State is an interned number, and equal states have equal futures, so that states can be part of other
-// interned content. The package must not know grammars or automata: the text is taken to be JSON, as others enforce.
-// Start reading at Values.Step.
+// Invariant: a State is an interned number, and equal states have equal futures, so that other interned content may
+// contain states. The caller ensures that the text is JSON. Start reading at Values.Step.
 package distinct
 
 import "bytes"
 
-// State is how far the text of one value has come.
+// State is a prefix of one value's text, interned.
 type State uint32
 
 // Start is the state before the value.
 const Start State = 1
 
-// where says what the text is in the middle of.
-type where uint8
+// position is the kind of text that a state is in.
+type position uint8
 
 const (
-	before   where = iota // the value has not begun
-	free                  // the value is no array: there is nothing to follow
-	between               // items: whitespace and commas
-	scalar                // a number or a literal, which ends where something else begins
-	nested                // an item that is an array or an object
-	quoted                // a string, an item itself or within one
-	escaping              // the character after a backslash in a string
-	done                  // the array is closed
+	before   position = iota // the value has not begun
+	free                     // the value is not an array, so any text is allowed
+	between                  // between items: whitespace and commas
+	scalar                   // in a number or a literal, which the next other byte ends
+	nested                   // in an item that is an array or an object
+	quoted                   // in a string that is an item or within one
+	escaping                 // after a backslash in a string
+	done                     // the array is closed
 )
 
 type record struct {
-	seen  uint32 // the items so far
-	item  uint32 // the item so far
-	depth uint32 // of brackets within the item
-	where where
+	seen  uint32 // list of the complete items
+	item  uint32 // list of the bytes of the present item
+	depth uint32 // open brackets within the item
+	at    position
 	known bool // the scalar or string so far, ended here, equals an earlier item
 }
 
-// Need is what must still come of the present item, since it equals an earlier one so far.
+// Need is a lower bound on the rest of the present item, which so far equals an earlier one.
 type Need uint8
 
-// The needs.
+// The needs of an item.
 const (
-	Nothing    Need = iota // it may end here, or nothing is known of it yet
+	Nothing    Need = iota // it may end here, or nothing is known
 	MoreNumber             // more of a number
 	MoreText               // more of a string
 )
@@ -50,26 +49,26 @@ func (r *record) need() Need {
 	switch {
 	case !r.known:
 		return Nothing
-	case r.where == scalar:
+	case r.at == scalar:
 		return MoreNumber
 	}
 	return MoreText
 }
 
-// cell is one element of a list that grows at its end and shares its beginning: of bytes, or of values.
+// cell is one element of a list of bytes or values. Lists grow at the end and share their beginnings.
 type cell struct{ before, last uint32 }
 
-// Values holds the states, texts and values of all arrays that somebody follows. One goroutine at a time.
+// Values holds the states, texts and values of all arrays that are being followed. One goroutine at a time.
 type Values struct {
 	states []record
 	cells  []cell
-	texts  []text // by cell: of a string that is spelled so
+	texts  []text // by cell: the string spelled by that list
 	stated map[record]State
 	celled map[cell]uint32
-	keys   map[string]uint32 // canonical forms
+	keys   map[string]uint32 // canonical form -> number
 	named  []string
-	prints []uint64        // by the number of a canonical form
-	hashed map[uint64]bool // the prints
+	prints []uint64        // by number of the canonical form
+	hashed map[uint64]bool // the set of prints
 }
 
 // New returns Values with the start state.
@@ -80,11 +79,11 @@ func New() *Values {
 	}
 	v.states, v.cells, v.texts = make([]record, 1), make([]cell, 1), make([]text, 1)
 	v.named, v.prints = make([]string, 1), make([]uint64, 1)
-	v.intern(record{}) // Start
+	v.intern(record{})
 	return v
 }
 
-// Size returns how many bytes v holds, approximately.
+// Size returns the approximate bytes that v holds.
 func (v *Values) Size() int { return len(v.states)*40 + len(v.cells)*48 + len(v.named)*80 }
 
 func (v *Values) intern(r record) State {
@@ -110,11 +109,11 @@ func (v *Values) list(before, last uint32) uint32 {
 	return id
 }
 
-// Step returns the state after byte b, and false if an item has come to an end that equals an earlier one, or cannot
-// end in anything else.
+// Step returns the state after byte b. It returns false if b ends an item that equals an earlier one, or if every end
+// of the present item does.
 func (v *Values) Step(s State, b byte) (State, bool) {
 	r := v.states[s]
-	if r.where == free || r.where == done {
+	if r.at == free || r.at == done {
 		return s, true
 	}
 	if !step(v, &r, b) {
@@ -123,24 +122,24 @@ func (v *Values) Step(s State, b byte) (State, bool) {
 	return v.intern(r), true
 }
 
-// memory is where the texts and values are kept that a record refers to.
+// memory holds the texts and values that a record refers to.
 type memory interface {
 	grow(r *record, b byte)                // adds a byte to the present item
 	equals(r *record, literal string) bool // an earlier item is this literal
-	number(r *record) bool                 // an earlier item equals the number so far, or the literal
+	number(r *record) bool                 // an earlier item equals the number or literal so far
 	text(r *record) bool                   // an earlier item equals the string so far
-	zero(r *record) bool                   // the number so far has no digit but zero, and an earlier item is zero
-	end(r *record) bool                    // ends the present item, and reports whether no earlier one equals it
+	zero(r *record) bool                   // all digits so far are zero, and an earlier item is zero
+	end(r *record) bool                    // ends the present item; reports whether no earlier item equals it
 }
 
-// step is one byte of the text.
+// step steps a record over one byte.
 func step(m memory, r *record, b byte) (ok bool) {
-	switch r.where {
+	switch r.at {
 	case before:
 		if b == '[' {
-			r.where = between
+			r.at = between
 		} else if !space(b) {
-			r.where = free
+			r.at = free
 		}
 	case between, scalar:
 		return outside(m, r, b)
@@ -149,7 +148,7 @@ func step(m memory, r *record, b byte) (ok bool) {
 		case space(b):
 			return true
 		case b == '"':
-			r.where = quoted
+			r.at = quoted
 		case b == '[' || b == '{':
 			r.depth++
 		case b == ']' || b == '}':
@@ -160,15 +159,15 @@ func step(m memory, r *record, b byte) (ok bool) {
 		}
 	case escaping:
 		m.grow(r, b)
-		r.where = quoted
+		r.at = quoted
 		r.known = r.depth == 0 && m.text(r)
 	case quoted:
 		m.grow(r, b)
 		switch b {
 		case '\\':
-			r.where, r.known = escaping, false
+			r.at, r.known = escaping, false
 		case '"':
-			if r.where = nested; r.depth == 0 {
+			if r.at = nested; r.depth == 0 {
 				return item(m, r)
 			}
 		default:
@@ -182,10 +181,10 @@ func space(b byte) bool { return b == ' ' || b == '\t' || b == '\n' || b == '\r'
 
 // outside steps over a byte of the array itself, or of a number or literal in it.
 func outside(m memory, r *record, b byte) (ok bool) {
-	if r.where == scalar {
+	if r.at == scalar {
 		if !space(b) && b != ',' && b != ']' {
 			if (b == 'e' || b == 'E') && m.zero(r) {
-				return false // no exponent makes another number of it
+				return false // zero with any exponent is zero
 			}
 			scalarByte(m, r, b)
 			return true
@@ -197,28 +196,28 @@ func outside(m memory, r *record, b byte) (ok bool) {
 	switch b {
 	case ' ', '\t', '\n', '\r', ',':
 	case ']':
-		*r = record{where: done}
+		*r = record{at: done}
 	case '"':
-		r.where = quoted
+		r.at = quoted
 		m.grow(r, b)
 		r.known = m.text(r)
 	case '[', '{':
-		r.where, r.depth = nested, 1
+		r.at, r.depth = nested, 1
 		m.grow(r, b)
 	default:
-		// Literals are decided by their first letter, so that none is begun that cannot end.
+		// The first letter of a literal decides, because its end is then certain.
 		for _, l := range [...]string{"true", "false", "null"} {
 			if b == l[0] && m.equals(r, l) {
 				return false
 			}
 		}
-		r.where = scalar
+		r.at = scalar
 		scalarByte(m, r, b)
 	}
 	return true
 }
 
-// zeros reports whether the text is that of a number that has no digit but zero.
+// zeros reports whether every digit of a number is zero.
 func zeros(text []byte) bool { return len(bytes.Trim(text, "-0.")) == 0 }
 
 func scalarByte(m memory, r *record, b byte) {
@@ -231,7 +230,7 @@ func item(m memory, r *record) (ok bool) {
 	if !m.end(r) {
 		return false
 	}
-	r.where, r.depth, r.known = between, 0, false
+	r.at, r.depth, r.known = between, 0, false
 	return true
 }
 
@@ -299,21 +298,20 @@ func (v *Values) bytes(text uint32) []byte {
 	return out
 }
 
-// Need returns what must come of the item that the text is in the middle of.
+// Need returns the need of the present item in state s.
 func (v *Values) Need(s State) Need { return v.states[s].need() }
 
-// Mover carries states of one Values over to another. Lists share their beginnings, and are carried over once.
+// Mover copies states of one Values to another. It copies shared beginnings of lists once.
 type Mover struct {
 	from, to    *Values
 	texts, seen map[uint32]uint32
 }
 
-// NewMover returns a Mover between two Values.
 func NewMover(from, to *Values) *Mover {
 	return &Mover{from: from, to: to, texts: map[uint32]uint32{}, seen: map[uint32]uint32{}}
 }
 
-// Move returns the state that equals state s.
+// Move returns the copy of state s.
 func (m *Mover) Move(s State) State {
 	r := m.from.states[s]
 	r.item = m.list(r.item, m.texts, func(b uint32) uint32 { return b })

@@ -6,7 +6,7 @@ import (
 	"github.com/sluice-engine/sluice/core/internal/distinct"
 )
 
-// Items are compared by value, whatever their spelling.
+// Items are compared by value in any spelling.
 func ExampleValues() {
 	v := distinct.New()
 	for _, text := range []string{`[1,2`, `[1,1.0`, `["a","\u0061"`} {

@@ -6,9 +6,9 @@ import (
 	"strings"
 )
 
-// A print is a number that equal JSON values share. It is the sum of what the value's strings, scalars and brackets
-// contribute, so that it can be taken while the value is being written, whatever the order of its members; values that
-// share a print are compared in full. Characters beyond ASCII contribute nothing: there are several ways to spell them.
+// A print is a hash that equal JSON values share (Lemma 80): the sum of the hashes of the value's strings, scalars and
+// brackets. It is computed while the value is written, in any order of members. Values with the same print are
+// compared in full.
 
 const (
 	printSeed   = 0xCBF29CE484222325
@@ -19,7 +19,7 @@ const (
 
 func printByte(h uint64, b byte) uint64 { return (h ^ uint64(b)) * printFactor }
 
-// printText is what a string contributes of which h was made, or the canonical form of a scalar.
+// printText returns the summand of a string with hash h, or of a scalar's canonical form.
 func printText(h uint64) uint64 {
 	h ^= h >> 32
 	h *= printObject
@@ -70,26 +70,26 @@ func printOf(key string) (sum uint64) {
 	return sum
 }
 
-// printer takes the print of an item as its text comes.
+// printer computes the print of an item byte by byte.
 type printer struct {
 	text
 	sum    uint64
-	key    bool     // a string that begins now is the name of a member
-	unsure bool     // a member comes twice, so that the first one does not count
-	scalar []byte   // a number or literal so far
-	names  []uint64 // of members so far, in all objects that are open
-	open   []int    // for each bracket that is open: where its names begin, or -1 for an array
+	key    bool     // the next string is the name of a member
+	unsure bool     // a member comes twice, so the print counts one too many
+	scalar []byte   // the number or literal so far
+	names  []uint64 // names of members so far, in all open objects
+	open   []int    // by open bracket: index of its first name, or -1 for an array
 }
 
-// text takes the hash of a string as it comes, from its opening quote on.
+// text computes the hash of a string byte by byte, from its opening quote on.
 type text struct {
 	hash   uint64
-	code   uint32 // the digits so far of an escape by number
-	digits uint8  // of it that are still to come
+	code   uint32 // the digits so far of a numeric escape
+	digits uint8  // the number of its remaining digits
 	in     inside
 }
 
-// inside says what of an item the text is in the middle of.
+// inside is the printer's position within an item.
 type inside uint8
 
 const (
@@ -111,7 +111,7 @@ func (p *printer) copy(q *printer) {
 	p.open = append(open[:0], q.open...)
 }
 
-// escapes are the characters that a letter after a backslash stands for.
+// escapes maps letters after a backslash to characters.
 var escapes = [256]byte{'"': '"', '\\': '\\', '/': '/', 'b': '\b', 'f': '\f', 'n': '\n', 'r': '\r', 't': '\t'}
 
 func (p *printer) step(b byte) {
@@ -179,7 +179,7 @@ func (p *printer) endText() {
 	p.key = false
 }
 
-// outside steps over a byte that is in no string.
+// outside steps over a byte outside strings.
 func (p *printer) outside(b byte) {
 	switch b {
 	case ' ', '\t', '\n', '\r', ':', ',', ']', '}':
@@ -221,7 +221,7 @@ func (p *printer) endScalar() {
 	}
 }
 
-// scalarPrint returns what the number or literal so far contributes, and false if it is none yet.
+// scalarPrint returns the summand of the number or literal so far, false if it is incomplete.
 func (p *printer) scalarPrint() (uint64, bool) {
 	switch c := p.scalar[0]; {
 	case c == 't' || c == 'f' || c == 'n':
@@ -243,10 +243,10 @@ func (p *printer) scalarPrint() (uint64, bool) {
 	return 0, false
 }
 
-// smallDigits is how many digits a number may have whose canonical form is found the short way.
+// smallDigits is the length of numbers that need no general canonical form.
 const smallDigits = 20
 
-// smallInteger reports whether text is a JSON number of few digits and nothing else.
+// smallInteger reports whether text is an integer of few digits.
 func smallInteger(text []byte) bool {
 	if len(text) > smallDigits || text[0] == '0' && len(text) > 1 {
 		return false

@@ -8,10 +8,10 @@ import (
 	"unicode/utf8"
 )
 
-// Trial tells what texts would do to a state, one after the other, and leaves nothing behind. One goroutine at a time;
-// it may outlive changes of the Values it comes from.
+// Trial tests the effect of texts on a state, one after another, and changes nothing. One goroutine at a time; the
+// Values may change during its life.
 //
-// A text is tried with prints first, and with whole values only where a print is known already or does not tell.
+// It tests prints first, and whole values only if a print is known already or uncertain.
 type Trial struct {
 	start  record
 	prints prints
@@ -33,21 +33,21 @@ func (v *Values) Try(s State) *Trial {
 	return t
 }
 
-// Place says what the state is in the middle of, as far as it decides which texts can matter.
+// Place is the position of a state, as far as it decides which texts can matter.
 type Place uint8
 
-// The places.
+// The places of a trial.
 const (
 	Anywhere Place = iota // any byte may matter
-	Between               // no item has begun: nothing matters that Inert tells
-	InString              // nothing matters before a quote
-	InNested              // nothing matters before the item's brackets are closed
-	Nowhere               // nothing matters
+	Between               // no item has begun: texts with Inert do not matter
+	InString              // texts without a quote do not matter
+	InNested              // texts that do not close the item's brackets do not matter
+	Nowhere               // no text matters
 )
 
-// Place returns where the trial starts, how many brackets of the item are open, and whether it is in a string.
+// Place returns the start of the trial, the number of the item's open brackets, and whether it is in a string.
 func (t *Trial) Place() (p Place, brackets uint32, inString bool) {
-	switch t.start.where {
+	switch t.start.at {
 	case free, done:
 		return Nowhere, 0, false
 	case nested:
@@ -63,8 +63,8 @@ func (t *Trial) Place() (p Place, brackets uint32, inString bool) {
 	return Anywhere, 0, false
 }
 
-// Inert reports whether text ends no item, and begins none that its first byte decides or that may be whole, where none
-// has begun; but a string that it begins may be there already, for which see Strings.
+// Inert reports whether text, between items, neither ends an item nor begins one that is decided by its first byte or
+// may be complete. Strings that it begins may still equal an earlier item; see Strings.
 func Inert(text []byte) bool {
 	opened := false
 	for i, b := range text {
@@ -72,7 +72,7 @@ func Inert(text []byte) bool {
 		case ' ', '\t', '\n', '\r', ',':
 		case '[', '{':
 			opened = true
-		case ']': // the array's own, unless one has been opened
+		case ']': // the array's own, unless text opened one
 			return !opened
 		case '"':
 			return bytes.IndexByte(text[i+1:], '"') < 0
@@ -83,11 +83,11 @@ func Inert(text []byte) bool {
 	return true
 }
 
-// Strings returns the earlier items that are strings the present item may become: what is left of each where the text
-// is in the middle of one, else the whole of it. Told is false where that cannot be told, in the middle of an escape.
+// Strings returns the earlier items that the present string may become: their remaining characters within a string,
+// else the whole items. told is false in the middle of an escape.
 func (t *Trial) Strings() (rests []string, told bool) {
 	begun := ""
-	if t.start.where == quoted || t.start.where == escaping {
+	if t.start.at == quoted || t.start.at == escaping {
 		if begun, told = unescaped(t.values.begun[1:]); !told {
 			return nil, false
 		}
@@ -104,13 +104,13 @@ func (t *Trial) Strings() (rests []string, told bool) {
 	return rests, true
 }
 
-// unescaped returns the characters of a string that has begun, and false where it ends in the middle of an escape.
+// unescaped returns the characters of an unfinished string. It returns false if an escape is unfinished.
 func unescaped(spelled []byte) (string, bool) {
 	if bytes.IndexByte(spelled, '\\') < 0 {
 		return string(spelled), true
 	}
 	whole := spelled
-	for len(whole) > 0 && !utf8.Valid(whole) { // the beginning of a character
+	for len(whole) > 0 && !utf8.Valid(whole) { // an unfinished character
 		whole = whole[:len(whole)-1]
 	}
 	var text string
@@ -120,7 +120,7 @@ func unescaped(spelled []byte) (string, bool) {
 	return text + string(spelled[len(whole):]), true
 }
 
-// Text reports whether the state allows text; need is that of Values for the state after it.
+// Text reports whether the state allows text. need is Values.Need of the state after text.
 func (t *Trial) Text(text []byte) (ok bool, need Need) {
 	if t.prints.differ(t.start, text) {
 		return true, Nothing
@@ -130,7 +130,7 @@ func (t *Trial) Text(text []byte) (ok bool, need Need) {
 	if !run(&t.values, &r, text) {
 		return false, Nothing
 	}
-	if r.where == quoted && r.depth == 0 {
+	if r.at == quoted && r.depth == 0 {
 		key, whole := canonical(append(t.values.now, '"'))
 		r.known = whole && t.values.equals(&r, key)
 	}
@@ -139,7 +139,7 @@ func (t *Trial) Text(text []byte) (ok bool, need Need) {
 
 func run(m memory, r *record, text []byte) (ok bool) {
 	for _, b := range text {
-		if r.where == free || r.where == done {
+		if r.at == free || r.at == done {
 			return true
 		}
 		if !step(m, r, b) {
@@ -149,17 +149,17 @@ func run(m memory, r *record, text []byte) (ok bool) {
 	return true
 }
 
-// prints remembers the prints of items.
+// prints is the memory of a trial by prints.
 type prints struct {
 	seen       []uint64
-	begun, now printer  // of the item at the start, of the present item
+	begun, now printer  // of the item at the start; of the present item
 	more       []uint64 // of items that the text ended
-	unsure     bool     // prints don't tell
+	unsure     bool     // prints are inconclusive
 }
 
-// differ reports whether no item that text ends or goes on with can equal another one.
+// differ reports whether prints prove that no item of text equals another one.
 func (p *prints) differ(r record, text []byte) bool {
-	if r.where == quoted && r.depth == 0 && p.begun.in == inText {
+	if r.at == quoted && r.depth == 0 && p.begun.in == inText {
 		if rest, plain := p.endString(text); plain && Inert(rest) && bytes.IndexByte(rest, '"') < 0 {
 			return true
 		}
@@ -170,17 +170,17 @@ func (p *prints) differ(r record, text []byte) bool {
 		return false
 	}
 	switch {
-	case r.where == quoted && r.depth == 0:
+	case r.at == quoted && r.depth == 0:
 		return p.now.in != inText || !p.has(printText(p.now.hash))
-	case r.where != scalar:
+	case r.at != scalar:
 		return true
 	}
 	sum, whole := p.now.scalarPrint()
 	return !whole || !p.has(sum)
 }
 
-// endString returns what follows the string that the text begins in the middle of, and false where that takes a closer
-// look or the string, ended there or where the text ends, equals another item.
+// endString returns the text after the end of the string in which text begins. It returns false if the string contains
+// an escape or its print, at its end or at the end of text, equals the print of another item: then whole values decide.
 func (p *prints) endString(text []byte) (rest []byte, plain bool) {
 	h := p.begun.hash
 	for i, b := range text {
@@ -204,9 +204,9 @@ func (p *prints) grow(_ *record, b byte) { p.now.step(b) }
 
 func (p *prints) equals(_ *record, literal string) bool { return p.has(printScalar([]byte(literal))) }
 
-func (p *prints) number(*record) bool { return false } // only where the text ends, which is when it is asked
+func (p *prints) number(*record) bool { return false } // called only at the end of the text
 
-func (p *prints) text(*record) bool { return false } // so with strings
+func (p *prints) text(*record) bool { return false } // like number
 
 func (p *prints) zero(*record) bool {
 	p.unsure = p.unsure || p.has(printScalar([]byte("0")))
@@ -221,7 +221,7 @@ func (p *prints) end(*record) bool {
 	return !p.unsure
 }
 
-// values remembers items themselves.
+// values is the memory of a trial by whole items.
 type values struct {
 	seen  []string // canonical forms
 	begun []byte   // the present item at the start
@@ -240,7 +240,7 @@ func (v *values) number(r *record) bool {
 	return ok && v.equals(r, key)
 }
 
-func (v *values) text(*record) bool { return false } // asked where the text ends
+func (v *values) text(*record) bool { return false } // called only at the end of the text
 
 func (v *values) zero(r *record) bool { return v.equals(r, "0") && zeros(v.now) }
 

@@ -23,8 +23,8 @@ var spellings = []string{
 	`{"b":null,"a":{"a":[ ],"b":1}}`, `{"a":"x","b":"y"}`, `{"a":"y","b":"x"}`, `{"é":1}`, `{"\u00e9":1}`,
 }
 
-// What a text would do to a state is what stepping over it does, wherever it is cut out of an array; and an array steps
-// to its end exactly when its items differ.
+// A trial predicts the result of stepping over a text cut from any place of an array. An array steps to its end
+// exactly if its items differ. Checks Lemma 80 too.
 func TestTrial(t *testing.T) {
 	r := rand.New(rand.NewSource(5))
 	repeated, whole, needs := 0, 0, map[distinct.Need]int{}
@@ -74,7 +74,7 @@ func TestTrial(t *testing.T) {
 	require.Greater(t, needs[distinct.MoreText], 100)
 }
 
-// checkPlace checks that texts which cannot matter where the trial starts do not.
+// checkPlace checks that texts without effect by Place have none.
 func checkPlace(t *testing.T, trial *distinct.Trial, text string, free bool) {
 	t.Helper()
 	place, brackets, inString := trial.Place()
