@@ -1,13 +1,11 @@
-// Package capture finds what the captured rules of a grammar have spelled in an output.
+// Package capture finds the texts of captured rules in an output.
 //
-// A grammar with captures has a twin with marks in its texts (grammar.Grammar.Marked). The output is a text of the twin
-// without its marks, and this package puts them back: it follows the twin's automaton over the output and tries marks
-// where the automaton takes them. Nothing is kept while an output is generated, so captures cost nothing until somebody
-// asks for them.
+// A grammar with captures has a capture grammar (grammar.Grammar.Marked): a copy whose texts contain marks at the ends
+// of captured rules. The output is one of these texts without its marks. This package follows the copy's automaton
+// over the output and inserts marks. Generating an output stores nothing for captures.
 //
-// Invariant: of all readings of an output the same one is found always, by the order of find.go: captured rules begin
-// as early as possible, the first before the second, and are then as long as possible. Start reading at Finder.Find,
-// then find.go and replay.go.
+// Invariant: every caller gets the same reading of an output, by the order of find.go: captured rules begin as early
+// as possible, the first before the second, and then are as long as possible. Start reading at Finder.Find.
 package capture
 
 import (
@@ -24,30 +22,30 @@ import (
 type Finder struct {
 	begin    func() *terminal.Store // a new store
 	marked   func(st *terminal.Store) (*grammar.Grammar, error)
-	states   int // about how many states are kept
-	bytes    int // and how much their terminals may take
+	states   int // bound of the automaton's states
+	bytes    int // bound of the growth of the terminals
 	renewing sync.Mutex
-	current  atomic.Pointer[twin]
+	current  atomic.Pointer[captureGrammar]
 }
 
-// twin is the grammar with marks, and what of it has been found so far.
-type twin struct {
+// captureGrammar is the linked capture grammar with its states.
+type captureGrammar struct {
 	automaton *pushdown.Automaton
 	captures  []grammar.Capture
-	cuts      []cut // by capture
-	size      int   // of the terminals, at the beginning
+	cuts      []cut // cuts of captures that end in a separate text, by capture
+	size      int   // bytes of the terminals, initially
 }
 
-// cut tells what ends a capture from its body.
+// cut separates a capture's body from its end.
 type cut struct{ body, end *pushdown.Automaton }
 
-// New returns a finder for the twin that marked makes in a store. Up to so many states are kept, and bytes of
-// terminals.
+// New returns a finder for the capture grammar that marked builds in a store. states and bytes bound the memory that
+// it keeps.
 func New(
 	begin func() *terminal.Store, marked func(*terminal.Store) (*grammar.Grammar, error), states, bytes int,
 ) (*Finder, error) {
 	f := &Finder{begin: begin, marked: marked, states: states, bytes: bytes}
-	t, err := f.twin()
+	t, err := f.link()
 	if err != nil {
 		return nil, err
 	}
@@ -55,8 +53,8 @@ func New(
 	return f, nil
 }
 
-// twin makes the grammar with marks.
-func (f *Finder) twin() (*twin, error) {
+// link builds the capture grammar and its automaton.
+func (f *Finder) link() (*captureGrammar, error) {
 	st := f.begin()
 	g, err := f.marked(st)
 	if err != nil {
@@ -66,9 +64,9 @@ func (f *Finder) twin() (*twin, error) {
 	if err != nil {
 		return nil, err
 	}
-	t := &twin{automaton: pushdown.NewAutomaton(p), captures: g.Captures, cuts: make([]cut, len(g.Captures))}
+	t := &captureGrammar{automaton: pushdown.NewAutomaton(p), captures: g.Captures, cuts: make([]cut, len(g.Captures))}
 	for i, c := range g.Captures {
-		if !c.Ends || st.IsEmpty(c.Body) || st.IsEmpty(c.End) { // the latter never spells anything
+		if !c.Ends || st.IsEmpty(c.Body) || st.IsEmpty(c.End) { // an empty body or end spells nothing
 			continue
 		}
 		if t.cuts[i].body, err = alone(st, c.Body); err == nil {
@@ -82,7 +80,7 @@ func (f *Finder) twin() (*twin, error) {
 	return t, nil
 }
 
-// alone returns the automaton of a terminal.
+// alone returns the automaton of a single terminal.
 func alone(st *terminal.Store, e terminal.Expr) (*pushdown.Automaton, error) {
 	g := grammar.New()
 	g.Start = g.NewRule("")
@@ -94,8 +92,8 @@ func alone(st *terminal.Store, e terminal.Expr) (*pushdown.Automaton, error) {
 	return pushdown.NewAutomaton(p), nil
 }
 
-// trim begins anew where t has grown beyond what is kept. Nothing of an automaton is in use between two calls.
-func (f *Finder) trim(t *twin) {
+// trim replaces t by a new automaton if t exceeds its bounds. No part of an automaton is in use between two calls.
+func (f *Finder) trim(t *captureGrammar) {
 	held, st := t.automaton.Held(), t.automaton.Program().Store()
 	if t.automaton.Len() <= f.states && held <= limits.GrammarStateBytes && st.Size().Bytes <= 2*t.size+f.bytes {
 		return
@@ -105,7 +103,7 @@ func (f *Finder) trim(t *twin) {
 	if f.current.Load() != t {
 		return
 	}
-	if fresh, err := f.twin(); err == nil { // what could be made once can be made again
+	if fresh, err := f.link(); err == nil { // cannot fail: it succeeded before
 		f.current.Store(fresh)
 	}
 }
@@ -116,29 +114,28 @@ func (f *Finder) Store() *terminal.Store { return f.current.Load().automaton.Pro
 // TooHard reports whether a budget is spent before the first byte.
 func (f *Finder) TooHard() bool { return f.current.Load().automaton.Start() == pushdown.Over }
 
-// Size returns how many bytes the finder holds, about.
+// Size returns the approximate bytes that the finder holds.
 func (f *Finder) Size() int {
 	t := f.current.Load()
 	return t.automaton.Size() + t.automaton.Program().Size() + t.automaton.Program().Store().Size().Bytes
 }
 
-// Piece is a step of an output: a token, or some text.
+// Piece is a token or a text of an output.
 type Piece struct {
-	Text  []byte // how it reads
-	Spell bool   // it may stand for its text
-	Named bool   // it may be what names token ID as a token
+	Text  []byte
+	Spell bool // it may be read as its text
+	Named bool // it may be read as the name of token ID
 	ID    uint32
 }
 
-// Capture is what a captured rule has spelled.
+// Capture is the text of a captured rule.
 type Capture struct {
 	Name string
 	Text []byte
 }
 
-// Find returns what is captured in an output of pieces, in the order in which it ends. complete says that the output
-// may end there; otherwise a rule that may end there counts with what it has spelled so far. Errors are *diag.Error:
-// Limit.
+// Find returns the captures in an output, in the order of their ends. complete says that the output may end there; if
+// not, rules that may end there count with their text so far. Errors are *diag.Error: Limit.
 func (f *Finder) Find(pieces []Piece, complete bool) ([]Capture, error) {
 	t := f.current.Load()
 	s := newSearch(t, pieces, complete)

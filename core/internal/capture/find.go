@@ -8,60 +8,60 @@ import (
 	"github.com/sluice-engine/sluice/core/internal/terminal/spelling"
 )
 
-// The ways on from a node, in the order in which they are tried. That a mark MarkOpen comes first makes captured rules
-// begin early, that those of ends come after the output's own bytes makes them long, and that MarkLate comes between
-// makes tokens long behind which something is ignored.
+// The edges of a node in the order in which the search tries them. MarkOpen first makes captured rules begin early.
+// Marks of ends after the output's bytes make them long. MarkLate between the two makes tokens before ignored text
+// long.
 const (
 	wayOpen = iota
 	wayNamed
 	wayByte
 	wayLate
-	wayRecord // and the following ones, by number
+	wayRecord // record k is wayRecord + k
 	wayClose  = wayRecord + spelling.MaxRecords
 	ways      = wayClose + 1
 )
 
-// node is a place in the output and a state of the twin there.
+// node is a place in the output and a state of the capture grammar there.
 type node struct {
 	piece, at int // in pieces[piece].Text
 	state     pushdown.StateID
 }
 
-// key tells nodes apart. Places count from the beginning of the output.
+// key identifies a node. Places count from the beginning of the output.
 type key struct {
 	place int
 	state pushdown.StateID
 }
 
-// choice is a node with more than one way on.
+// choice is a node with edges that are not yet tried.
 type choice struct {
 	node   node
-	way    int // to be tried next
-	events int // before it
+	way    int // the next one
+	events int // length of search.events at the node
 }
 
-// event is a mark that has been put in.
+// event is an inserted mark.
 type event struct {
-	way   int // wayOpen, wayLate, wayRecord and the following, wayClose
+	way   int // wayOpen, wayLate, wayRecord + k, wayClose
 	place int // in the text of the output
 }
 
-// search is a walk over the nodes, depth first. One call.
+// search is a depth-first walk over the nodes. One call.
 type search struct {
-	t        *twin
+	t        *captureGrammar
 	pieces   []Piece
-	begins   []int // by piece: its place, counted so that no two pieces have one place
-	texts    []int // by piece: its place in the text
+	begins   []int // by piece: its place; places of pieces differ
+	texts    []int // by piece: its offset in the text
 	complete bool
 
 	seen    map[key]struct{}
 	choices []choice
 	events  []event
-	steps   int // that may still be taken
-	cost    int // that may still be spent
+	steps   int // remaining steps
+	cost    int // remaining cost
 }
 
-func newSearch(t *twin, pieces []Piece, complete bool) *search {
+func newSearch(t *captureGrammar, pieces []Piece, complete bool) *search {
 	s := &search{t: t, pieces: pieces, complete: complete, seen: map[key]struct{}{}}
 	place, text := 0, 0
 	for _, p := range pieces {
@@ -74,7 +74,7 @@ func newSearch(t *twin, pieces []Piece, complete bool) *search {
 	return s
 }
 
-// run finds the marks of the output, in events.
+// run sets events to the marks of the output.
 func (s *search) run() error {
 	at, from := node{state: s.t.automaton.Start()}, 0
 	for {
@@ -96,8 +96,8 @@ func (s *search) run() error {
 	}
 }
 
-// walk takes the first way on from a node, from a number on. It returns the node it leads to, in the state Dead if
-// there is none, and whether the output is read.
+// walk takes the first edge of a node with at least number from. It returns the node behind it, in the state Dead if
+// there is no edge, and whether the whole output is read.
 func (s *search) walk(at node, from int) (done bool, next node, err error) {
 	end := at.piece == len(s.pieces)
 	if end && s.complete && s.t.automaton.Accepts(at.state) {
@@ -132,7 +132,7 @@ func (s *search) walk(at node, from int) (done bool, next node, err error) {
 	return false, dead, nil
 }
 
-// way returns the first way on from a state, from a number on, that may lead anywhere.
+// way returns the first edge of a state with at least number from that may lead anywhere.
 func (s *search) way(alive *terminal.ByteSet, state pushdown.StateID, from int) int {
 	for way := from; way < wayRecord; way++ {
 		switch {
@@ -152,7 +152,7 @@ func (s *search) way(alive *terminal.ByteSet, state pushdown.StateID, from int) 
 	return ways
 }
 
-// record returns the first number from k on that may be recorded in a state.
+// record returns the first record number from k on that a state allows.
 func (s *search) record(state pushdown.StateID, k int) (int, bool) {
 	a := s.t.automaton
 	if state = a.Step(state, spelling.MarkRecord); state <= pushdown.Over {
@@ -175,7 +175,7 @@ func (s *search) record(state pushdown.StateID, k int) (int, bool) {
 	return 0, false
 }
 
-// take goes one way from a node.
+// take follows one edge of a node.
 func (s *search) take(at node, way int) (node, error) {
 	switch way {
 	case wayByte:
@@ -206,7 +206,7 @@ func (s *search) take(at node, way int) (node, error) {
 	return node{at.piece, at.at, to}, err
 }
 
-// byte goes on with the next byte of the output.
+// byte follows the next byte of the output.
 func (s *search) byte(at node) (node, error) {
 	if at.piece == len(s.pieces) || at.at == 0 && !s.pieces[at.piece].Spell {
 		return node{state: pushdown.Dead}, nil
@@ -222,7 +222,7 @@ func (s *search) byte(at node) (node, error) {
 	return node{at.piece, at.at, to}, err
 }
 
-// step follows the automaton.
+// step steps the automaton over text and charges it.
 func (s *search) step(state pushdown.StateID, text []byte) (pushdown.StateID, error) {
 	return s.follow(s.t.automaton, state, text)
 }
@@ -244,7 +244,7 @@ func (s *search) follow(a *pushdown.Automaton, state pushdown.StateID, text []by
 	return state, nil
 }
 
-// close ends what may end after an output that is not complete.
+// close ends the rules that may end after an incomplete output.
 func (s *search) close(at node) error {
 	seen := map[pushdown.StateID]bool{}
 	for !seen[at.state] {

@@ -5,21 +5,20 @@ import (
 	"github.com/sluice-engine/sluice/core/internal/limits"
 )
 
-// span is a part of the text of an output.
 type span struct{ from, to int }
 
-// replayed is what the marks say, read in order.
+// replayed is the result of the marks read so far.
 type replayed struct {
 	s       *search
 	text    []byte
-	open    []int  // where what is open began
-	ignored []span // that are not empty, in the order of their ends
-	hidden  []span // the same
+	open    []int  // begins of open rules
+	ignored []span // not empty, ordered by end
+	hidden  []span // like ignored
 	out     []Capture
 	bytes   int
 }
 
-// replay reads the marks.
+// replay reads the marks in order.
 func (s *search) replay() ([]Capture, error) {
 	r := &replayed{s: s, text: make([]byte, 0, s.texts[len(s.pieces)])}
 	for _, p := range s.pieces {
@@ -40,7 +39,7 @@ func (s *search) replay() ([]Capture, error) {
 	return r.out, nil
 }
 
-// record says that capture k is that part of the text.
+// record applies record k to that part of the text.
 func (r *replayed) record(k int, at span) error {
 	c := &r.s.t.captures[k]
 	if c.Ignored {
@@ -74,7 +73,8 @@ func (r *replayed) record(k int, at span) error {
 	return nil
 }
 
-// cut returns where what ends capture k begins. It reports false if nothing ends it but a limit of tokens.
+// cut returns the place at which the end of capture k begins. It returns false if only a limit of tokens ends the
+// capture.
 func (r *replayed) cut(k int, at span) (to int, ends bool, err error) {
 	cut := r.s.t.cuts[k]
 	state := cut.body.Start()
@@ -97,7 +97,7 @@ func (r *replayed) cut(k int, at span) (to int, ends bool, err error) {
 	}
 }
 
-// add adds a capture without what is hidden in it.
+// add adds a capture without the hidden parts of its text.
 func (r *replayed) add(name string, at span) error {
 	if name == "" {
 		return nil
@@ -110,7 +110,7 @@ func (r *replayed) add(name string, at span) error {
 	return nil
 }
 
-// visible returns a part of the text without what is hidden in it. What is not hidden is not copied.
+// visible returns a part of the text without its hidden parts. It copies only if there are some.
 func (r *replayed) visible(at span) []byte {
 	first := len(r.hidden)
 	for first > 0 && r.hidden[first-1].from >= at.from {
