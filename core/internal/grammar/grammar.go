@@ -1,9 +1,8 @@
-// Package grammar is the intermediate representation between front ends and the automaton: rules whose right-hand sides
-// are sequences of terminals, rules and structured nodes. It is data only.
+// Package grammar is the intermediate representation between front ends and the automaton: rules whose right-hand
+// sides are sequences of terminals, rules and structured nodes. It is data only.
 //
-// Invariant: every index in a Symbol points into its own Grammar's tables, or is a terminal.Expr of the Store the
-// front end was given. The package must not know how any text is read or how states are built. Start reading at
-// Grammar.
+// Invariant: the index of a Symbol points into its own Grammar's tables, or is a terminal.Expr of the Store that the
+// front end was given. Start reading at Grammar.
 package grammar
 
 import (
@@ -14,7 +13,7 @@ import (
 // Unbounded is the Max of a Repeat without an upper bound.
 const Unbounded = terminal.Unbounded
 
-// Kind says what a Symbol's Index points into.
+// Kind selects the table of a Symbol's Index.
 type Kind uint8
 
 // The kinds of Symbol.
@@ -44,23 +43,23 @@ func T(e terminal.Expr) Symbol { return Symbol{Kind: Terminal, Index: uint32(e)}
 // N is the symbol of a rule.
 func N(r RuleID) Symbol { return Symbol{Kind: Call, Index: uint32(r)} }
 
-// Sequence is a right-hand side: its symbols follow one another. The empty sequence matches the empty string.
+// Sequence is a right-hand side. The empty sequence matches the empty string.
 type Sequence []Symbol
 
-// Text is what a grammar was read from. Place returns the place that a front end has given a number, as an error with
-// the keyword or fragment that stands there.
+// Text is a grammar's source text. Place returns the place of a number that the front end assigned, as an error with
+// its keyword or fragment.
 type Text interface {
 	Place(at uint32) *diag.Error
 }
 
-// Origin is where something stands in a text; the zero Origin is nowhere.
+// Origin is a place in a text. The zero Origin is unknown.
 type Origin struct {
 	Text Text
 	At   uint32
 }
 
-// Place returns the place as an error without a message but for the line at fault (see diag.Error.Locate), nil if it is
-// not known.
+// Place returns the place as an error that has no message except the line at fault (see diag.Error.Locate). It returns
+// nil for an unknown place.
 func (o Origin) Place() *diag.Error {
 	if o.Text == nil {
 		return nil
@@ -68,78 +67,80 @@ func (o Origin) Place() *diag.Error {
 	return o.Text.Place(o.At)
 }
 
-// Rule is a nonterminal: the union of its alternatives, or, if Lazy is set, a grammar that is made when the rule is
+// Rule is a nonterminal: the union of its alternatives or, if Lazy is set, a grammar that is built when the rule is
 // first entered. A rule without alternatives matches nothing.
 type Rule struct {
 	Name         string // for errors and printing; need not be unique
-	Origin       Origin // of its text, for errors
+	Origin       Origin // for errors
 	Alternatives []Sequence
-	// Lazy returns the grammar this rule stands for, with expressions of st. It may be called several times, for
-	// several stores and at the same time, must be deterministic, and the grammar must be productive and must not match
-	// the empty string. Alternatives is empty then.
+	// Lazy returns the grammar of the rule, with expressions of st. It must be deterministic and safe for concurrent
+	// calls with several stores. The grammar must be productive and must not match the empty string. If Lazy is set,
+	// Alternatives is empty.
 	Lazy func(st *terminal.Store) (*Grammar, error)
-	// Doubtful says that nobody has found out yet whether the grammar behind Lazy is productive: the compiler does.
+	// Doubtful says that the compiler has to check whether the grammar behind Lazy is productive.
 	Doubtful bool
-	// Part, where it is set, is the place of a part of the constraint that the rule stands for. Such a part
-	// must match something: it is an error of the constraint if it does not, even if there are alternatives to it.
+	// Part is the place of a part of the constraint that must match something. If the rule matches nothing, the
+	// constraint is an error, even if the rule has alternatives.
 	Part Origin
-	// Scope, where it is set, says something about what is within the rule.
+	// Scope, if not nil, constrains the text of the rule.
 	Scope *Scope
 }
 
-// Scope is what a rule says of its text beside which it is. Rewriting takes no rule with a scope apart.
+// Scope holds the temperature and the token limit of a rule. Rewriting does not expand a rule with a scope.
 type Scope struct {
-	Temperature float64 // at which what is within the rule is to be sampled, if Heated is set
+	Temperature float64 // for sampling within the rule, if Heated is set
 	Heated      bool
-	// MaxTokens, if it is not 0, is how many tokens may begin within the rule, before it ends where it can end first.
+	// MaxTokens, if not 0, is the number of tokens that may begin within the rule. The rule then ends at its next
+	// possible end.
 	MaxTokens uint32
-	// Cut says that the rule is one sequence, and that it ends without the last symbol of that, and without what has
-	// been read of it, where MaxTokens tokens have begun and what stands before that symbol can end.
+	// Cut requires a rule with one sequence. When MaxTokens tokens have begun, the rule ends at the next possible end
+	// of the sequence without its last symbol, and drops the bytes that the last symbol has read.
 	Cut bool
-	// Behind, if it is not 0, is what may stand behind the rule's text while it counts as ending there, for MaxTokens.
-	// Everywhere the same, or more, must follow the rule: by itself it lets text through and leads nowhere.
+	// Behind, if not 0, is the text that may follow the rule's text at its possible ends, for MaxTokens. The rule must
+	// be followed by the same language or a larger one at each use; Behind itself allows no text.
 	Behind terminal.Expr
 }
 
-// Opaque reports whether the rule may not be replaced by its alternatives.
+// Opaque reports whether rewriting must keep the rule.
 func (r *Rule) Opaque() bool { return r.Lazy != nil || r.Scope != nil }
 
-// Repeat matches Body between Min and Max times. Bounds of any size cost the same: the count is a register.
+// Repeat matches Body between Min and Max times. The count is a register, so the size of a bound has no cost.
 type Repeat struct {
 	Body     Sequence
 	Min, Max uint32
 }
 
-// Object is a JSON object whose properties come in declared order: Open, then members separated by Comma, then Close.
-// A member is Quote, a key, Colon, a value. Declared properties come in the order of Properties, optional ones may be
-// left out; after them come members of Extra, any number, in any order.
+// Object is a JSON object: Open, members separated by Comma, Close. A member is Quote, a key, Colon, a value. Declared
+// properties come in the order of Properties, and optional ones may be missing. Any number of members of Extra
+// follows, in any order.
 //
-// With AnyOrder, the properties from Ordered on come anywhere, each at most once. Those before Ordered come in declared
-// order, and members of Extra behind the last of them that comes.
-// Array items of a finite set, no two alike, are such an object too: Open and Close are brackets, Keys are the items
-// with the whitespace before them, Colon, the values and, unless all items are strings, Quote are empty.
+// With AnyOrder, the properties from Ordered on come anywhere, each at most once. The ones before Ordered come in
+// declared order, and members of Extra come behind the last of them.
 //
-// What has no brackets of its own is one as well: of parameters in tags Open and Comma are what a member begins with,
-// of arguments in a call Open is whitespace. Quote is empty, and Close may match the empty text. There is at least one
-// member then.
+// Two other texts are such objects:
+//
+//   - An array of distinct items of a finite set. Open and Close are brackets, Keys are the items with the whitespace
+//     before them. Colon and the values are empty, and so is Quote unless all items are strings.
+//   - Members without brackets, with an empty Quote and at least one member; Close may match the empty text. For
+//     parameters in tags, Open and Comma are the begin of a member. For arguments of a call, Open is whitespace.
 type Object struct {
 	AnyOrder bool
-	Ordered  uint32 // with AnyOrder
-	// Keys matches the rest of a declared key after its opening quote, closing quote included, and carries the index
-	// into Properties as its tag (Store.Keys builds it). Empty when there are no properties.
+	Ordered  uint32 // first property in any order, with AnyOrder
+	// Keys matches the rest of a declared key after its opening quote, closing quote included. Its tag is the index
+	// into Properties (Store.Keys builds it). Empty if there are no properties.
 	Keys       terminal.Expr
 	Properties []Property
-	// Tags, if set, are the tags of the keys of Properties, a permutation of their indices: objects that differ only in
-	// the order of their properties share their Keys, and cost hardly more than one of them.
+	// Tags, if set, are the tags of the keys of Properties, a permutation of their indices. Objects that differ only
+	// in the order of their properties then share Keys.
 	Tags  []uint32
 	Extra []Extra
-	// Punctuation, with the whitespace that may stand before it.
+	// Punctuation, with the whitespace before it.
 	Open, Close, Comma, Quote, Colon terminal.Expr
-	// Bounds on the number of members; 0 and Unbounded when there are none.
+	// MinMembers and MaxMembers bound the number of members; 0 and Unbounded if there is no bound.
 	MinMembers, MaxMembers uint32
 }
 
-// Tag returns the tag of the key of the property at index i.
+// Tag returns the tag of property i's key.
 func (o *Object) Tag(i uint32) uint32 {
 	if o.Tags == nil {
 		return i
@@ -159,73 +160,72 @@ type Extra struct {
 	Value Symbol
 }
 
-// Switch matches On, a terminal that ends in tags, and continues with the case of the tag it ended in. A tag without a
-// case ends in failure, so every tag that On can carry should have one.
+// Switch matches On, a terminal that ends in tags, and continues with the case of the tag that it ended in. A tag
+// without a case fails.
 type Switch struct {
 	On    terminal.Expr
 	Cases []Case
-	Scope *Scope // of the text of On, nil if it has none of its own
+	Scope *Scope // for the text of On; nil: no scope
 }
 
-// Case is what follows one tag of a Switch.
+// Case is the continuation of one tag of a Switch.
 type Case struct {
 	Tag  uint32
 	Then Sequence
 }
 
-// Condition is what a Boolean asks of a text that Left matches.
+// Condition combines the two sides of a Boolean.
 type Condition uint8
 
 // The conditions.
 const (
-	Both     Condition = iota + 1 // Right matches it as well
-	Without                       // Right does not match it
-	Distinct                      // it is a JSON array whose items all differ in value; Right is not used
+	Both     Condition = iota + 1 // Right matches the text too
+	Without                       // Right does not match the text
+	Distinct                      // the text is a JSON array of distinct values; Right is unused
 )
 
-// Boolean matches the texts of Left, other than the empty one, that meet a condition. Neither side may begin with the
-// node itself. What follows the node must begin with a byte that cannot continue any text that a side has matched, as
-// what follows a JSON value does: where the node ends is then plain, and both sides can be run in step.
+// Boolean matches the non-empty texts of Left that meet a condition. Neither side may begin with the node itself. The
+// text after the node must begin with a byte that continues no text of either side, as after a JSON value. The node's
+// end is then unique, and both sides run in step.
 type Boolean struct {
 	Left, Right Symbol
 	Is          Condition
 }
 
-// Capture is what is to be told about a part of an output.
+// Capture names the parts of an output that a mark records.
 type Capture struct {
-	Name string // of its text, without what ends it; "" if that is not asked for
-	// If Ends is set, the part is a text of Body with one of End behind it: where there are several ways to cut it,
-	// Body is as short as can be.
+	Name string // name of its text without End; "": not captured
+	// If Ends is set, the part is a text of Body followed by a text of End. Body is as short as possible.
 	Body, End terminal.Expr
 	Ends      bool
-	EndName   string // of the text of End; "" if that is not asked for
-	Hidden    bool   // the text of End is left out of captures around the part
-	Ignored   bool   // the part does not belong to what ends with it: white space behind a token
+	EndName   string // name of the text of End; "": not captured
+	Hidden    bool   // captures around the part omit the text of End
+	Ignored   bool   // the part is ignored text behind a token, and not part of rules that end with it
 }
 
-// Grammar is a context-free grammar with structured nodes. A front end builds it with the New methods; afterwards it is
-// immutable and may be shared.
+// Grammar is a context-free grammar with structured nodes. A front end builds it with the New methods. Afterwards it
+// is immutable and may be shared.
 type Grammar struct {
-	Rules    []Rule // Rules[0] is unused: RuleID zero is invalid
+	Rules    []Rule // Rules[0] is unused
 	Repeats  []Repeat
 	Objects  []Object
 	Switches []Switch
 	Booleans []Boolean
 	Start    RuleID
 
-	// Marked, if something is to be captured, returns the grammar's twin, with expressions of st: it matches the same
-	// texts with marks in them, which say where rules begin and end (see terminal.MarkOpen), and Captures says what
-	// they mean. It may be called several times, for several stores and at the same time, and must be deterministic.
+	// Marked returns the capture grammar, with expressions of st: the same texts with marks at the ends of captured
+	// rules (see terminal.MarkOpen), and with Captures. It must be deterministic and safe for concurrent calls with
+	// several stores. nil if nothing is captured.
 	Marked   func(st *terminal.Store) (*Grammar, error)
-	Captures []Capture // of a twin, by the numbers of its marks
+	Captures []Capture // of a capture grammar, by record number of the marks
 
-	// At is the origin of what is being added; front ends move it.
+	// At is the origin of rules and terminals that are added next.
 	At Origin
-	// Terminals says where terminals come from that stand in rules of another origin.
+	// Terminals holds the origins of terminals that differ from the origin of their rule.
 	Terminals map[terminal.Expr]Origin
 }
 
-// Locate notes that e comes from the text at At.
+// Locate records At as the origin of e.
 func (g *Grammar) Locate(e terminal.Expr) {
 	if g.Terminals == nil {
 		g.Terminals = map[terminal.Expr]Origin{}
@@ -238,13 +238,13 @@ func (g *Grammar) Locate(e terminal.Expr) {
 // New returns a grammar without rules.
 func New() *Grammar { return &Grammar{Rules: make([]Rule, 1, 8)} }
 
-// NewRule adds a rule, to be filled by Add; it may be referred to before it is filled.
+// NewRule adds a rule without alternatives. Symbols may refer to it before Add fills it.
 func (g *Grammar) NewRule(name string) RuleID {
 	g.Rules = append(g.Rules, Rule{Name: name, Origin: g.At})
 	return RuleID(len(g.Rules) - 1)
 }
 
-// Add gives rule r one more alternative.
+// Add adds an alternative to rule r.
 func (g *Grammar) Add(r RuleID, seq ...Symbol) {
 	g.Rules[r].Alternatives = append(g.Rules[r].Alternatives, seq)
 }
@@ -255,7 +255,7 @@ func (g *Grammar) NewRepeat(minimum, maximum uint32, body ...Symbol) Symbol {
 	return Symbol{Kind: RepeatNode, Index: uint32(len(g.Repeats) - 1)}
 }
 
-// NewObject returns the symbol of a new Object node. MaxMembers must be set (Unbounded for no bound).
+// NewObject returns the symbol of a new Object node. MaxMembers must be set, to Unbounded for no bound.
 func (g *Grammar) NewObject(o Object) Symbol {
 	g.Objects = append(g.Objects, o)
 	return Symbol{Kind: ObjectNode, Index: uint32(len(g.Objects) - 1)}
