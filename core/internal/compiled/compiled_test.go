@@ -30,7 +30,7 @@ func bytesAndWords() vocab.Config {
 	return c
 }
 
-// Each generation gives the same masks; Trim begins one where the bounds say so, and only then.
+// Each generation gives the same masks. Trim starts one only beyond the bounds.
 func TestGenerationsAnswerAlike(t *testing.T) {
 	v, err := vocab.New(bytesAndWords())
 	require.NoError(t, err)
@@ -52,7 +52,7 @@ func TestGenerationsAnswerAlike(t *testing.T) {
 	require.Equal(t, want, rows(g.Current(), "abbcac", v.Words()))
 }
 
-// A grammar tells what it costs.
+// Stats reports the cost of a grammar.
 func Example() {
 	v, err := vocab.New(bytesAndWords())
 	if err != nil {

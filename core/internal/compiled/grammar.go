@@ -1,8 +1,8 @@
-// Package compiled holds what compiling has made of a constraint: a grammar with the states and masks that its matchers
-// have reached, a generation of them at a time.
+// Package compiled holds compiled grammars with the states and masks that their matchers have reached, a generation of
+// them at a time.
 //
-// Invariant: the answers of a grammar do not depend on the generation that gives them. The package must not know front
-// ends, nor what a constraint was written in. Start reading at Grammar.
+// Invariant: the answers of a grammar do not depend on its generation. The package does not know front ends. Start
+// reading at Grammar.
 package compiled
 
 import (
@@ -23,35 +23,35 @@ import (
 // bounded; safe for concurrent use.
 type Grammar struct {
 	current     atomic.Pointer[mask.Masks]
-	made        Made // each call of a matcher reads what it begins with, beside current
+	made        Made // beside current, because every call of a matcher reads its first fields
 	compileTime time.Duration
 	compileWork int // see limits.Budgets.Compile
 
 	renewing    sync.Mutex
-	atBegin     atomic.Int64 // what the present store and its token sets took when they were begun
-	madeAtBegin atomic.Int64 // how many expressions it had then
-	lookAt      atomic.Int64 // how many expressions its store has when its size is looked at again
+	atBegin     atomic.Int64 // bytes of the present store and its token sets at their begin
+	madeAtBegin atomic.Int64 // expressions of the store at its begin
+	lookAt      atomic.Int64 // number of expressions at which Trim measures the store again
 	renewals    atomic.Uint32
 
-	grownAtBegin atomic.Int64 // what grownBy said then
+	grownAtBegin atomic.Int64 // grownBy at the begin
 }
 
-// Config is how large a grammar may grow, and how much one thing in it may cost.
+// Config bounds the size of a grammar and the cost of its calls.
 type Config struct {
 	Budgets    *limits.Budgets
-	StoreBytes int // size at which a grammar begins its terminals anew, beyond twice that after compilation
-	StateCap   int // states a grammar keeps before it drops those that nobody is in
+	StoreBytes int // growth beyond twice the size after compilation at which a grammar starts a new store
+	StateCap   int // states at which a grammar starts a new generation
 }
 
-// Made is what a compilation hands over, beside the first generation.
+// Made is the result of a compilation, except the first generation.
 type Made struct {
 	Vocabulary *vocab.Vocabulary
-	Standard   *mask.Engine // what that of each generation lies over
+	Standard   *mask.Engine // the engine below all generations
 	Config     Config
-	TextView   bool // special tokens count as the text they spell
+	TextView   bool // special tokens count as their text
 	Notes      []diag.Note
-	Whole      *diag.Error     // the place of the constraint as a whole
-	Captures   *capture.Finder // nil: nothing is captured
+	Whole      *diag.Error     // the place of the whole constraint
+	Captures   *capture.Finder // nil: no captures
 }
 
 // New returns a grammar whose first generation is first.
@@ -61,54 +61,54 @@ func New(made Made, first *mask.Masks) *Grammar {
 	return g
 }
 
-// Took notes what the compilation has cost, for Stats.
+// Took records the cost of the compilation, for Stats.
 func (g *Grammar) Took(t time.Duration, work int) { g.compileTime, g.compileWork = t, work }
 
-// Effort returns what the compilation did, in the unit of limits.Budgets.Compile.
+// Effort returns the steps of the compilation, in the unit of limits.Budgets.Compile.
 func (g *Grammar) Effort() int { return g.compileWork }
 
-// expressionBytes is what an expression takes, about, with its transitions and what is found out about it.
+// expressionBytes is the approximate size of an expression with its transitions and analysis.
 const expressionBytes = 256
 
-// lookEvery returns how many new expressions are made between two looks at the size of a store: an eighth of what it
-// may grow by.
+// lookEvery returns the number of new expressions between two measurements of a store: an eighth of its permitted
+// growth.
 func (c *Config) lookEvery() int64 { return int64(c.StoreBytes/8/expressionBytes) + 1 }
 
-// Stats is what a grammar costs so far.
+// Stats describes the present size and cost of a grammar.
 type Stats struct {
-	States      int   // states at present
-	Bytes       int   // memory of this grammar alone, about
-	CompileNS   int64 // how long Compile took
-	CompileWork int   // what it did, in the unit of limits.Budgets.Compile
-	Renewals    int   // how often unreachable states were dropped
-	Rows        int   // rows of transitions that the grammar's terminals have
-	Visited     int64 // trie nodes that the grammar's masks have looked at
-	Work        int64 // what its masks cost from scratch, in the unit of limits.Budgets.Mask
-	Found       int64 // items, frames and predictions that its states have taken
+	States      int
+	Bytes       int   // memory of this grammar alone, approximately
+	CompileNS   int64 // duration of Compile
+	CompileWork int   // steps of Compile, in the unit of limits.Budgets.Compile
+	Renewals    int   // generations started
+	Rows        int   // rows of transitions of the grammar's terminals
+	Visited     int64 // trie nodes that the grammar's masks have visited
+	Work        int64 // cost of its masks without caches, in the unit of limits.Budgets.Mask
+	Found       int64 // items, frames and predictions in its states
 }
 
-// Vocabulary returns the vocabulary the grammar was compiled for.
+// Vocabulary returns the grammar's vocabulary.
 func (g *Grammar) Vocabulary() *vocab.Vocabulary { return g.made.Vocabulary }
 
-// Budgets returns how much one thing may cost, in all generations.
+// Budgets returns the budgets of all generations.
 func (g *Grammar) Budgets() *limits.Budgets { return g.made.Config.Budgets }
 
-// Tokens returns the vocabulary as masks see it.
+// Tokens returns the vocabulary as masks use it.
 func (g *Grammar) Tokens() *tokenset.Tokens { return g.made.Standard.Tokens() }
 
-// TextView reports whether special tokens count as the text they spell.
+// TextView reports whether special tokens count as their text.
 func (g *Grammar) TextView() bool { return g.made.TextView }
 
-// Notes returns where the grammar's meaning differs from what was written. The slice is the grammar's.
+// Notes returns the differences between the written and the enforced constraint. The caller must not change the slice.
 func (g *Grammar) Notes() []diag.Note { return g.made.Notes }
 
-// Whole returns the place of the constraint as a whole and how it begins, as an error without a message.
+// Whole returns the place and the beginning of the whole constraint, as an error without a message.
 func (g *Grammar) Whole() *diag.Error { return g.made.Whole }
 
-// Captures returns what finds the captures of an output, nil if the grammar has none.
+// Captures returns the finder of captures, nil if the grammar has none.
 func (g *Grammar) Captures() *capture.Finder { return g.made.Captures }
 
-// Stats returns what the grammar costs at present.
+// Stats measures the grammar.
 func (g *Grammar) Stats() Stats {
 	m := g.current.Load()
 	bytes := m.Automaton().Size() + m.Size() + heldBy(m)
@@ -123,31 +123,31 @@ func (g *Grammar) Stats() Stats {
 	}
 }
 
-// Held returns what Stats says of bytes, some steps ago: it takes no lock and no time.
+// Held estimates Stats().Bytes without a lock.
 func (g *Grammar) Held() int {
 	m := g.current.Load()
 	made := int64(m.Engine().Store().Made()) - g.madeAtBegin.Load()
 	grown := int64(grownBy(m)) - g.grownAtBegin.Load()
 	held := g.atBegin.Load() + made*expressionBytes + grown + int64(m.Automaton().Held()+m.Size())
 	if g.made.Captures != nil {
-		held += g.atBegin.Load() // the twin is about as large
+		held += g.atBegin.Load() // the capture grammar is about as large
 	}
 	return int(held)
 }
 
-// Current returns the states and masks in use. A matcher that holds older ones moves its own states over
-// (pushdown.Mover) the next time it is used; nobody waits for it, and what no matcher moves is garbage.
+// Current returns the current generation. A matcher of an older one moves its states over (pushdown.Mover) at its next
+// call. An old generation is garbage once no matcher holds it.
 func (g *Grammar) Current() *mask.Masks { return g.current.Load() }
 
-// heldBy returns how many bytes the program, the terminals and the token sets take that m belongs to.
+// heldBy returns the bytes of m's program, terminals and token sets.
 func heldBy(m *mask.Masks) int {
 	return m.Automaton().Program().Size() + m.Engine().Store().Size().Bytes + m.Engine().Size()
 }
 
-// grownBy returns how many bytes of heldBy may grow where no expressions are made, about. It takes no lock.
+// grownBy returns the part of heldBy that grows without new expressions, approximately. It takes no lock.
 func grownBy(m *mask.Masks) int { return m.Automaton().Program().Grown() + m.Engine().Size() }
 
-// begin makes m the grammar's present generation, in a store that is new.
+// begin makes m the current generation; m's store must be new.
 func (g *Grammar) begin(m *mask.Masks) {
 	g.atBegin.Store(int64(heldBy(m)))
 	g.madeAtBegin.Store(int64(m.Engine().Store().Made()))
@@ -156,9 +156,9 @@ func (g *Grammar) begin(m *mask.Masks) {
 	g.current.Store(m)
 }
 
-// Trim begins a new generation of states if the given one has outgrown its bounds and is still in use: with terminals
-// anew if those are what has grown. What matchers have brought along from the generation before is in use, and as much
-// again may come: else a grammar with many sequences, or long ones, would do nothing but move.
+// Trim starts a new generation if m is current and exceeds its bounds. It starts a new store too if the store exceeds
+// its bound. States that matchers carried over from the generation before do not count, and the bound grows by as much
+// again: otherwise a grammar with many or long sequences would only move states.
 func (g *Grammar) Trim(m *mask.Masks) {
 	carried, matchers := m.Automaton().Carried()
 	states := m.Automaton().Len() > g.made.Config.StateCap+2*carried ||
@@ -169,7 +169,7 @@ func (g *Grammar) Trim(m *mask.Masks) {
 		return
 	}
 	store := heldBy(m) > most
-	if store { // what it remembers only to be quick is no reason to begin anew
+	if store { // caches alone are no reason for a new store
 		m.Engine().Store().Forget()
 		store = heldBy(m) > most
 	}
@@ -180,15 +180,14 @@ func (g *Grammar) Trim(m *mask.Masks) {
 	g.renew(m, store)
 }
 
-// Carried notes that a matcher has brought that many bytes of expressions along to m. They are in use, so that its
-// store may grow by as much again, like that of a grammar that has them from the beginning.
+// Carried records that a matcher has moved so many bytes of expressions to m. The bound of m's store rises by as much.
 func (g *Grammar) Carried(m *mask.Masks, bytes int) {
 	if g.current.Load().Engine() == m.Engine() {
 		g.atBegin.Add(int64(bytes))
 	}
 }
 
-// Renew begins a new generation of states if the given one is still in use.
+// Renew starts a new generation if m is current.
 func (g *Grammar) Renew(m *mask.Masks) { g.renew(m, false) }
 
 func (g *Grammar) renew(m *mask.Masks, store bool) {

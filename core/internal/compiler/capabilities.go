@@ -9,18 +9,18 @@ import (
 	"github.com/sluice-engine/sluice/core/internal/source/structag"
 )
 
-// Constructs is what the front ends say about themselves, as they say it. Immutable.
+// Constructs lists the constructs of all front ends. Immutable.
 type Constructs struct {
 	Dialects []string            `json:"dialects"` // of JSON Schema, oldest first
-	Keywords []source.Capability `json:"keywords"` // of JSON Schema
-	Formats  []source.Capability `json:"formats"`  // of JSON Schema
+	Keywords []source.Capability `json:"keywords"`
+	Formats  []source.Capability `json:"formats"`
 	Regex    []source.Capability `json:"regex"`
 	EBNF     []source.Capability `json:"ebnf"`
 	Lark     []source.Capability `json:"lark"`
 	Tags     []source.Capability `json:"structural_tag"`
 }
 
-// Capabilities returns what each front end makes of its constructs.
+// Capabilities returns the support of each construct, by front end.
 func Capabilities() Constructs {
 	return Constructs{
 		Dialects: jsonschema.Dialects(), Keywords: jsonschema.Capabilities(), Formats: jsonschema.Formats(),

@@ -14,9 +14,9 @@ import (
 	"github.com/sluice-engine/sluice/core/internal/work"
 )
 
-// Check says what Compile would say of a constraint without looking at a vocabulary: the same error, or the same notes.
-// It does not find what only a vocabulary tells: that a token is missing in it (unless o has TokenIDs), or that the
-// first mask is beyond the budget. With a CheckBudget it gives up as Unfinished what takes more steps. o is not changed.
+// Check returns the error or the notes of Compile without a vocabulary. It does not detect a token that the vocabulary
+// lacks (unless o has TokenIDs), or a first mask beyond the budget. It fails with Unfinished beyond o.CheckBudget
+// steps. o is not changed.
 func Check(kind source.Kind, spec []byte, o *source.Options) ([]diag.Note, error) {
 	if len(spec) > limits.SpecBytes {
 		return nil, tooLong(kind, spec)
@@ -31,7 +31,7 @@ func Check(kind source.Kind, spec []byte, o *source.Options) ([]diag.Note, error
 	return c.check(kind, spec, &opts)
 }
 
-// checker is a compiler whose vocabulary nobody asks.
+// checker is a compiler for an empty vocabulary.
 var checker = sync.OnceValue(func() *Compiler {
 	v, err := vocab.New(vocab.Config{Tokens: [][]byte{[]byte("a"), nil}, EndTokens: []uint32{1}})
 	if err != nil {
@@ -50,7 +50,7 @@ func (c *Compiler) check(kind source.Kind, spec []byte, opts *source.Options) (n
 	})
 	// Lowering works about as much as reading and planning have.
 	early := func() bool { return opts.Work.Left() > c.config.Budgets.Compile/4*3 }
-	const first = 1 << 30 // above what a constraint names by number
+	const first = 1 << 30 // above the ids that constraints name
 	known, tokens := opts.TokenIDs, newAnyTokens(first)
 	opts.TokenIDs, opts.TokenCount, opts.EndTokens = func(text string) []uint32 {
 		if known != nil && known(text) == nil {
@@ -94,16 +94,16 @@ func (c *Compiler) check(kind source.Kind, spec []byte, opts *source.Options) (n
 	return notes, nil
 }
 
-// anyTokens are the tokens that a constraint names, whatever a vocabulary has. Each name has an id of its own.
+// anyTokens assigns an id to each token name of a constraint.
 type anyTokens struct {
-	first uint32 // id
+	first uint32
 	ids   map[string]uint32
-	texts []string // by id, from first on
+	texts []string // names, by id from first on
 }
 
 func newAnyTokens(first uint32) *anyTokens { return &anyTokens{first: first, ids: map[string]uint32{}} }
 
-// id returns the id of a name.
+// id returns the ids of a name and adds a new one.
 func (t *anyTokens) id(text string) []uint32 {
 	id, ok := t.ids[text]
 	if !ok {
@@ -114,7 +114,7 @@ func (t *anyTokens) id(text string) []uint32 {
 	return []uint32{id}
 }
 
-// text returns the name that has an id, "" if none has.
+// text returns the name of an id, "" if there is none.
 func (t *anyTokens) text(id uint32) string {
 	if id < t.first || id-t.first >= uint32(len(t.texts)) {
 		return ""

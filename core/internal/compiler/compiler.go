@@ -1,8 +1,8 @@
-// Package compiler turns the text of a constraint into a grammar that matchers run: it picks the front end, links what
-// it returns, and owns what all grammars of a vocabulary share.
+// Package compiler turns the text of a constraint into a grammar for matchers. It calls the front end, links its
+// grammar, and owns the parts that all grammars of a vocabulary share.
 //
-// Invariant: a grammar depends on the constraint, its options and the vocabulary, and on nothing that was compiled
-// before: it has a store of terminals of its own, over one that never changes. Start reading at Compiler.Compile.
+// Invariant: a grammar depends on the constraint, its options and the vocabulary, not on earlier compilations: it has
+// its own store of terminals over one that never changes. Start reading at Compiler.Compile.
 package compiler
 
 import (
@@ -29,7 +29,7 @@ import (
 	"github.com/sluice-engine/sluice/core/internal/work"
 )
 
-// Config is how the grammars of a compiler differ from the default; zero values mean the defaults.
+// Config configures the grammars of a compiler. Zero values select the defaults.
 type Config = compiled.Config
 
 // Compiler compiles constraints for one vocabulary. Immutable; safe for concurrent use.
@@ -37,10 +37,10 @@ type Compiler struct {
 	v        *vocab.Vocabulary
 	tokens   *tokenset.Tokens
 	config   Config
-	standard *mask.Engine // what those of all grammars lie over
+	standard *mask.Engine // the engine below all grammars
 }
 
-// New prepares a compiler: it lays the vocabulary out as a trie and computes the token sets of JSON's own terminals.
+// New prepares a compiler: it builds the vocabulary's trie and computes the token sets of JSON's own terminals.
 func New(v *vocab.Vocabulary, c Config) *Compiler {
 	if c.StoreBytes == 0 {
 		c.StoreBytes = limits.GrammarStoreBytes
@@ -69,15 +69,14 @@ func New(v *vocab.Vocabulary, c Config) *Compiler {
 	return k
 }
 
-// Forget drops what grammars of the compiler share beyond what New has prepared: the next ones take as long as the
-// first.
+// Forget drops the token sets that grammars share, except those from New.
 func (c *Compiler) Forget() { c.tokens.Forget() }
 
-// TokenSetBytes returns how many bytes the token sets take that grammars share, approximately.
+// TokenSetBytes returns the approximate bytes of the token sets that grammars share.
 func (c *Compiler) TokenSetBytes() int { return c.tokens.SharedBytes() }
 
-// Compile reads a constraint. o is not changed. Errors are *diag.Error: Syntax, Invalid, Unsupported or Unsatisfiable
-// with a place, Limit where a budget was spent.
+// Compile compiles a constraint. o is not changed. Errors are *diag.Error: Syntax, Invalid, Unsupported or
+// Unsatisfiable with a place, Limit if a budget was spent.
 func (c *Compiler) Compile(kind source.Kind, spec []byte, o *source.Options) (*compiled.Grammar, error) {
 	begin := time.Now()
 	if len(spec) > limits.SpecBytes {
@@ -86,7 +85,7 @@ func (c *Compiler) Compile(kind source.Kind, spec []byte, o *source.Options) (*c
 	opts := *o
 	m := work.New(c.config.Budgets.Compile, o.Stop)
 	defer m.End()
-	opts.Work, opts.Stop = m, nil // what is lowered later, on behalf of a matcher, has the options still
+	opts.Work, opts.Stop = m, nil // lazy rules keep the options after the compilation
 	g, err := c.compile(kind, spec, &opts)
 	if err != nil {
 		return nil, err
@@ -95,7 +94,7 @@ func (c *Compiler) Compile(kind source.Kind, spec []byte, o *source.Options) (*c
 	return g, nil
 }
 
-// compile is Compile with options of its own, which count the work.
+// compile is Compile with its own copy of the options, which counts the work.
 func (c *Compiler) compile(kind source.Kind, spec []byte, opts *source.Options) (_ *compiled.Grammar, err error) {
 	defer func() { err = c.ended(kind, recover(), err) }()
 	defer opts.Work.At(func() *diag.Error { return beginning(kind, spec) })()
@@ -124,7 +123,7 @@ func (c *Compiler) compile(kind source.Kind, spec []byte, opts *source.Options) 
 	return compiled.New(made, m), nil
 }
 
-// link makes an automaton of what a front end has made, as far as no vocabulary is needed.
+// link turns a front end's grammar into an automaton. It needs no vocabulary.
 func (c *Compiler) link(
 	st *terminal.Store, g *grammar.Grammar, kind source.Kind, w *work.Meter,
 ) (*pushdown.Automaton, error) {
@@ -149,7 +148,7 @@ func (c *Compiler) link(
 	return a, nil
 }
 
-// engine returns an engine for one grammar, and tells the options what front ends ask of the vocabulary.
+// engine returns an engine for one grammar, and sets the options that depend on the vocabulary.
 func (c *Compiler) engine(opts *source.Options) *mask.Engine {
 	opts.TokenIDs, opts.TokenCount, opts.EndTokens = c.v.TokenIDs, c.v.Size(), c.v.EndTokens()
 	opts.TokenText = func(id uint32) string {
@@ -161,9 +160,8 @@ func (c *Compiler) engine(opts *source.Options) *mask.Engine {
 	return mask.NewEngineOver(c.standard, *c.config.Budgets)
 }
 
-// Front returns what the front end makes of a constraint, and the store of its terminals: what Compile begins with, for
-// those who want to look at it. The grammar has not been rewritten or checked, and is bounded by the limits of the
-// front end alone.
+// Front returns the front end's grammar and the store of its terminals, for inspection. The grammar is neither
+// rewritten nor checked, and only the front end's limits bound it.
 func (c *Compiler) Front(kind source.Kind, spec []byte, o *source.Options) (*grammar.Grammar, *terminal.Store, error) {
 	opts := *o
 	st := c.engine(&opts).Store()
@@ -171,7 +169,7 @@ func (c *Compiler) Front(kind source.Kind, spec []byte, o *source.Options) (*gra
 	return g, st, err
 }
 
-// finder returns what finds the captures of a grammar, nil if it has none.
+// finder returns the finder of a grammar's captures, nil if it has none.
 func (c *Compiler) finder(g *grammar.Grammar, kind source.Kind, w *work.Meter) (*capture.Finder, error) {
 	if g.Marked == nil {
 		return nil, nil
@@ -186,7 +184,7 @@ func (c *Compiler) finder(g *grammar.Grammar, kind source.Kind, w *work.Meter) (
 		return nil, named(err, kind)
 	}
 	f.Store().SetWork(nil)
-	w = nil // what is made later belongs to no compilation
+	w = nil // later calls belong to no compilation
 	if f.TooHard() {
 		return nil, placed(diag.Errorf(diag.Limit, kind.String(), diag.Place{}, "captures can begin in more than "+
 			"%d ways before the first byte; capture fewer of the rules that begin with one another",
@@ -195,7 +193,8 @@ func (c *Compiler) finder(g *grammar.Grammar, kind source.Kind, w *work.Meter) (
 	return f, nil
 }
 
-// ended returns the error of a compilation that was ended: recovered is how.
+// ended returns the error for a recovered panic, err if there was none. It panics again unless the panic is a
+// work.Ended.
 func (c *Compiler) ended(kind source.Kind, recovered any, err error) error {
 	if recovered == nil {
 		return err
@@ -207,7 +206,7 @@ func (c *Compiler) ended(kind source.Kind, recovered any, err error) error {
 	return c.endedBy(kind, by)
 }
 
-// endedBy returns the error of a compilation that was ended.
+// endedBy returns the error of an ended compilation.
 func (c *Compiler) endedBy(kind source.Kind, ended work.Ended) error {
 	if ended.Stopped {
 		return unfinished(kind)
@@ -217,7 +216,7 @@ func (c *Compiler) endedBy(kind source.Kind, ended work.Ended) error {
 	return placed(e.Advise("give the compiler a higher compile_budget"), ended.At)
 }
 
-// tooLong is the error of a text that is not read: its place is where reading ends.
+// tooLong returns the error of a text above limits.SpecBytes. Its place is the byte at the limit.
 func tooLong(kind source.Kind, spec []byte) error {
 	e := diag.Errorf(diag.Limit, kind.String(), diag.TextPlace(string(spec[:limits.SpecBytes]), limits.SpecBytes),
 		"the constraint has %d bytes, more than the limit of %d; remove parts that constrain nothing, or split "+
@@ -256,11 +255,10 @@ func (c *Compiler) withinExpressions(
 	return nil
 }
 
-// withinBudgets prepares the first generation of a grammar and refuses one of which no budget allows the first mask:
-// its sequences would end before they begin.
+// withinBudgets prepares the first generation of a grammar. It returns an error if the first mask exceeds its budget.
 func (c *Compiler) withinBudgets(m *mask.Masks, g *grammar.Grammar, kind source.Kind, w *work.Meter) error {
 	budgets := c.config.Budgets
-	w.Quiet() // how much there is to prepare depends on what others have
+	w.Quiet() // the amount depends on token sets that others have computed
 	prepare(m, w)
 	within := m.WithinBudget(m.Automaton().Start())
 	if !w.Counted() {
@@ -275,7 +273,7 @@ func (c *Compiler) withinBudgets(m *mask.Masks, g *grammar.Grammar, kind source.
 	return nil
 }
 
-// named gives an error of a later stage the name of the constraint it came from.
+// named adds the constraint's kind to an error of a later stage.
 func named(err error, kind source.Kind) error {
 	if e, ok := err.(*diag.Error); ok && e.Source == "grammar" {
 		x := *e

@@ -11,8 +11,7 @@ import (
 	"github.com/sluice-engine/sluice/core/internal/work"
 )
 
-// EBNF returns a grammar of kind EBNF or Lark as EBNF with one spelling for everything. It accepts the same, and begins
-// with the rule "root". o is not changed.
+// EBNF returns a grammar of kind EBNF or Lark as EBNF in normal form, with the start rule "root". o is not changed.
 func EBNF(kind source.Kind, spec []byte, o *source.Options) (string, error) {
 	if len(spec) > limits.SpecBytes {
 		return "", tooLong(kind, spec)
@@ -40,7 +39,7 @@ func (c *Compiler) ebnf(kind source.Kind, spec []byte, opts *source.Options) (ou
 	if err != nil {
 		return "", err
 	}
-	// What is longer in EBNF than it was, templates and ranges of tokens, may be beyond a limit.
+	// Expanded templates and ranges of tokens may exceed a limit.
 	opts.StartRule = ""
 	if _, err = ebnf.Parse(out, opts); err != nil {
 		var e *diag.Error

@@ -8,7 +8,7 @@ import (
 	"github.com/sluice-engine/sluice/core/internal/vocab"
 )
 
-// A compiler belongs to a vocabulary. What is wrong with a constraint is an error with its place.
+// A compiler belongs to a vocabulary. A wrong constraint gives an error with its place.
 func ExampleCompiler() {
 	v, err := vocab.New(vocab.Config{
 		Tokens: [][]byte{[]byte("a"), []byte("b"), []byte("</s>")}, EndTokens: []uint32{2},

@@ -11,7 +11,7 @@ import (
 	"github.com/sluice-engine/sluice/core/internal/terminal/prices"
 )
 
-// placed gives e the place of at, if that is known.
+// placed gives e the place of at if at is not nil.
 func placed(e, at *diag.Error) *diag.Error {
 	if at != nil {
 		e.Locate(at)
@@ -19,7 +19,7 @@ func placed(e, at *diag.Error) *diag.Error {
 	return e
 }
 
-// beginning returns the place of a text as a whole.
+// beginning returns the place of the whole text.
 func beginning(kind source.Kind, spec []byte) *diag.Error {
 	place := diag.At("")
 	if kind == source.Regex || kind == source.EBNF || kind == source.Lark {
@@ -30,10 +30,10 @@ func beginning(kind source.Kind, spec []byte) *diag.Error {
 	return e
 }
 
-// fragment is how many bytes of a text an error quotes.
+// fragment is the number of bytes of a text that an error quotes.
 const fragment = 40
 
-// hardest returns the place of the terminal that the first mask has most to do with.
+// hardest returns the place of the terminal that costs the first mask most.
 func hardest(m *mask.Masks, g *grammar.Grammar) *diag.Error {
 	st, worst := m.Engine().Store(), terminal.Empty
 	for _, it := range m.Automaton().Items(m.Automaton().Start()) {
@@ -44,8 +44,8 @@ func hardest(m *mask.Masks, g *grammar.Grammar) *diag.Error {
 	return placeOf(g, st, worst)
 }
 
-// placeOf returns the place that terminal e of grammar g comes from. Rewriting has made some terminals out of others:
-// of one that g does not have, it is the place of the heaviest that it has, which most likely is in it.
+// placeOf returns the place of terminal e of grammar g. If rewriting built e, it returns the place of the heaviest
+// terminal of g, which is most likely a part of e.
 func placeOf(g *grammar.Grammar, st *terminal.Store, e terminal.Expr) *diag.Error {
 	w := walk{g: g, seen: map[grammar.Symbol]bool{}}
 	heaviest, at := terminal.Empty, g.Rules[g.Start].Origin
@@ -68,8 +68,7 @@ func placeOf(g *grammar.Grammar, st *terminal.Store, e terminal.Expr) *diag.Erro
 	return at.Place()
 }
 
-// walk visits the terminals of a grammar, with the origin of the rule that they are in, until one is the one looked
-// for.
+// walk visits the terminals of a grammar, with the origin of their rule, until found returns true.
 type walk struct {
 	g     *grammar.Grammar
 	seen  map[grammar.Symbol]bool
@@ -80,8 +79,7 @@ func (w *walk) sequence(seq grammar.Sequence, from grammar.Origin) bool {
 	return slices.ContainsFunc(seq, func(s grammar.Symbol) bool { return w.symbol(s, from) })
 }
 
-// symbol visits what s consists of. Rules are visited on their own, and other nodes nest as deep as front ends nest
-// them.
+// symbol visits the terminals of s. It does not enter rules; other nodes nest only as deep as front ends nest them.
 func (w *walk) symbol(s grammar.Symbol, from grammar.Origin) bool {
 	if s.Kind == grammar.Terminal {
 		return w.visit(terminal.Expr(s.Index), from)

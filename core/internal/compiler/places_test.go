@@ -25,7 +25,7 @@ func fewTokens(t *testing.T) *vocab.Vocabulary {
 	return v
 }
 
-// What is too hard is named with its place, whichever budget it meets.
+// The error of a too hard constraint has its place, for each budget.
 func TestPlacesOfWhatIsTooHard(t *testing.T) {
 	v := fewTokens(t)
 	options := strings.Repeat("a?b?", 60) // a text may begin with each of its parts

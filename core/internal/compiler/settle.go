@@ -11,12 +11,12 @@ import (
 	"github.com/sluice-engine/sluice/core/internal/terminal"
 )
 
-// contradiction is said of a schema of which only the terminals have told that it matches nothing.
+// contradiction is the message for a schema that turns out to be unsatisfiable only at its terminals.
 const contradiction = "nothing can satisfy the schema: its keywords contradict one another, or require numbers of " +
 	"more digits than an output may have"
 
-// settle finds out whether the grammars behind doubtful lazy rules match anything. Once the grammar is in use it would
-// be too late: the model would have been led to where nothing can follow.
+// settle returns an error if the grammar behind a doubtful lazy rule matches nothing. At run time it would be too
+// late: the model would already be in front of it.
 func settle(st *terminal.Store, g *grammar.Grammar, kind source.Kind) error {
 	for i := range g.Rules {
 		r := &g.Rules[i]

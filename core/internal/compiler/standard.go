@@ -8,8 +8,8 @@ import (
 	"github.com/sluice-engine/sluice/core/internal/work"
 )
 
-// What nearly every grammar needs, JSON's strings, numbers and gaps above all, is made when a compiler is, and lies
-// below the stores of all its grammars. It is what compiling and walking these constraints leaves behind.
+// standard lists the parts that nearly every grammar needs: JSON's strings, numbers and gaps. A new compiler compiles
+// and walks them. The results lie below the stores of all its grammars.
 var standard = []struct {
 	kind  source.Kind
 	spec  string
@@ -48,14 +48,14 @@ var standard = []struct {
 	{source.JSONObject, "", []string{`{"a": 1, "b": "c"}`}},
 }
 
-// newStandard returns the engine that those of all grammars lie over.
+// newStandard returns the engine below all grammars.
 func (c *Compiler) newStandard() *mask.Engine {
 	st := terminal.NewStore()
 	e := mask.NewEngine(c.tokens, st)
 	quote := st.Literal(`"`)
 	body := st.Star(st.AnyRune(terminal.JSONString))
 	for _, text := range []terminal.Expr{body, st.Counted(body, terminal.JSONString, 0, 1<<20)} {
-		// each has the budget of a call: a large vocabulary takes most of it
+		// one call each, because a large vocabulary takes most of a call's budget
 		e.PrepareTerminals([]terminal.Expr{st.Concat(text, quote)})
 	}
 	var whitespace terminal.ByteSet
@@ -82,7 +82,7 @@ func (c *Compiler) newStandard() *mask.Engine {
 	return e
 }
 
-// prepare makes what every generation of a grammar asks for first, unless w is stopped.
+// prepare computes the first states, masks and token sets of a generation unless w is stopped.
 func prepare(m *mask.Masks, w *work.Meter) {
 	p := m.Automaton().Program()
 	for _, stage := range []func(){
