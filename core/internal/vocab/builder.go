@@ -10,17 +10,17 @@ import (
 	"github.com/sluice-engine/sluice/core/internal/limits"
 )
 
-// Options says what a tokenizer file does not.
+// Options holds facts that a tokenizer file does not contain.
 type Options struct {
 	// EndTokens and PaddedSize are as in Config.
 	EndTokens  []uint32
 	PaddedSize int
-	// SpecialTokens names special tokens that the file leaves out: a tiktoken file has none of them. A name that the
-	// file has too must have the same id there, and becomes special.
+	// SpecialTokens names special tokens that the file omits; a tiktoken file omits all. A name that is also in the
+	// file must have the same id there, and becomes special.
 	SpecialTokens map[string]uint32
 }
 
-// builder collects the tokens of a vocabulary in any order. One goroutine; dead after build.
+// builder collects the tokens of a vocabulary in any order. One goroutine; unusable after build.
 type builder struct {
 	arena []byte
 	spans []span
@@ -28,7 +28,7 @@ type builder struct {
 	names map[string]uint32
 }
 
-// newBuilder returns a builder that expects size ids.
+// newBuilder returns a builder with capacity for size ids.
 func newBuilder(size int) (*builder, error) {
 	if size > limits.VocabularyIDs {
 		return nil, checkID(int64(size) - 1)
@@ -41,7 +41,7 @@ func newBuilder(size int) (*builder, error) {
 	}, nil
 }
 
-// grow makes room for id. Ids between the old and the new end are holes.
+// grow extends the vocabulary to id. Ids between the old and the new end are holes.
 func (b *builder) grow(id uint32) error {
 	if int64(id) < int64(len(b.spans)) {
 		return nil
@@ -55,14 +55,14 @@ func (b *builder) grow(id uint32) error {
 	return nil
 }
 
-// set gives id a spelling, replacing the one it had, and adds flags.
+// set sets the spelling of id and adds flags.
 func (b *builder) set(id uint32, text []byte, f Flags) error {
 	start := len(b.arena)
 	b.arena = append(b.arena, text...)
 	return b.setTail(id, start, f)
 }
 
-// setTail is set for text that already stands at the end of the arena, from start on.
+// setTail is set for text at the end of the arena, from start on.
 func (b *builder) setTail(id uint32, start int, f Flags) error {
 	length := len(b.arena) - start
 	if length > limits.TokenBytes {
@@ -87,7 +87,7 @@ func (b *builder) text(id uint32) []byte {
 	return b.arena[s.start : s.start+s.length]
 }
 
-// name makes TokenID find id by text; of several ids the lowest one wins, in whatever order they come.
+// name makes TokenID find id by text. Of several ids the lowest wins, in any order of calls.
 func (b *builder) name(text string, id uint32) {
 	if text == "" {
 		return
@@ -151,8 +151,8 @@ func (b *builder) build(o Options) (*Vocabulary, error) {
 	return v, nil
 }
 
-// addSpecial adds the special tokens that the caller names, in the order of their names: neither an error nor the
-// arena may depend on the order of a map.
+// addSpecial adds the special tokens that the caller names, sorted by name: neither errors nor the arena may depend on
+// the order of a map.
 func (b *builder) addSpecial(named map[string]uint32) error {
 	seen := make(map[uint32]string, len(named))
 	for _, name := range slices.Sorted(maps.Keys(named)) {
@@ -195,8 +195,8 @@ func (b *builder) truncate(n int) {
 	}
 }
 
-// digest hashes the finished vocabulary. Every field is preceded by its length, so that no two vocabularies are written
-// the same way; the names need writing only where they differ from the spelling.
+// digest hashes the finished vocabulary. A length precedes every field, so the encoding is unique. Names are written
+// only if they differ from the spelling.
 func (v *Vocabulary) digest() [32]byte {
 	h := sha256.New()
 	buf := make([]byte, 0, 64<<10)

@@ -2,13 +2,12 @@ package vocab
 
 import "unicode/utf8"
 
-// byteLevelMax is the last character of the byte-level alphabet: U+0100 plus the 68 bytes without a printable character
-// of their own, less one.
+// byteLevelMax is the last character of the byte-level alphabet: U+0100 plus the number of bytes without a printable
+// character, less one.
 const byteLevelMax = 0x100 + 68 - 1
 
-// byteLevelBytes maps a character of the byte-level alphabet to the byte it stands for, -1 where there is none. GPT-2
-// introduced the alphabet so that every byte has a visible character: printable Latin-1 stands for itself, the other 68
-// bytes, in ascending order, for the characters from U+0100 on.
+// byteLevelBytes maps characters of GPT-2's byte-level alphabet to bytes, other characters to -1. Printable Latin-1
+// characters stand for themselves; the characters from U+0100 on stand for the other 68 bytes in ascending order.
 var byteLevelBytes = func() (table [byteLevelMax + 1]int16) {
 	for i := range table {
 		table[i] = -1
@@ -25,9 +24,9 @@ var byteLevelBytes = func() (table [byteLevelMax + 1]int16) {
 	return table
 }()
 
-// byteLevel is the step that reads a piece in the byte-level alphabet. A piece with any other character is left as
-// it is: added tokens are written plainly. An added token that consists of characters of the alphabet is read as
-// bytes, because that is what decoding does with it, whatever its author may have meant.
+// byteLevel is the step that reads a piece in the byte-level alphabet. It leaves a piece with any other character
+// unchanged, because added tokens are written plainly. An added token within the alphabet is read as bytes, as the
+// tokenizer's decoder does.
 func byteLevel(dst, piece []byte) ([]byte, bool) {
 	start := len(dst)
 	for i := 0; i < len(piece); {

@@ -24,19 +24,18 @@ type decoderSpec struct {
 	Stop        int     `json:"stop"`        // Strip
 }
 
-// decoder turns pieces into the bytes that they stand for in the middle of a text. One goroutine: it has scratch space.
+// decoder turns pieces into their bytes in the middle of a text. One goroutine: it has scratch space.
 //
-// The tokenizers library decodes a list of pieces in steps. Until the pieces are joined, each step looks at one piece
-// at a time; so what a piece becomes does not depend on its neighbours, and the steps can be run for each piece alone.
-// INVARIANT: newDecoder lets only such steps in. What a step does to the first piece or to the joined text's beginning
-// is left out: generated text continues a prompt.
+// The tokenizers library decodes a list of pieces in steps, which handle single pieces until the pieces are joined.
+// INVARIANT: newDecoder accepts only such steps, so the bytes of a piece do not depend on its neighbours. Effects on
+// the first piece, or on the beginning of the joined text, are omitted: generated text continues a prompt.
 type decoder struct {
 	steps     []step
-	joined    bool // while reading: what comes is bytes and no longer pieces
+	joined    bool // while reading: later steps see bytes instead of pieces
 	from, tmp []byte
 }
 
-// step appends what it makes of a piece to dst. done says that the result is final bytes and no more a piece.
+// step appends the result for a piece to dst. done says that the result is final bytes rather than a piece.
 type step func(dst, piece []byte) (out []byte, done bool)
 
 // newDecoder reads the section `decoder`.
@@ -59,7 +58,7 @@ func (d *decoder) read(section []byte, pointer string, depth int) error {
 		return e
 	}
 	if spec.Type == "Sequence" {
-		// INVARIANT: depth is bounded by the nesting that the scanner let through.
+		// INVARIANT: the scanner has bounded the nesting, and so depth.
 		for i, sub := range spec.Decoders {
 			if err := d.read(sub, fmt.Sprintf("%s/decoders/%d", pointer, i), depth+1); err != nil {
 				return err
@@ -146,7 +145,7 @@ func (d *decoder) add(spec *decoderSpec, pointer string) error {
 	return nil
 }
 
-// append appends the bytes that piece stands for to dst.
+// append appends the bytes of piece to dst.
 func (d *decoder) append(dst, piece []byte) ([]byte, error) {
 	if len(piece) > limits.TokenBytes {
 		e := diag.Errorf(diag.Limit, source, diag.Place{}, "a piece has %d bytes: at most %d are allowed", len(piece),
@@ -173,7 +172,7 @@ func (d *decoder) append(dst, piece []byte) ([]byte, error) {
 	return append(dst, piece...), nil
 }
 
-// replace returns the step that puts content in place of every pattern. Metaspace is replace("▁", " ").
+// replace returns the step that replaces every pattern by content. Metaspace is replace("▁", " ").
 func replace(pattern, content string) step {
 	old := []byte(pattern)
 	return func(dst, piece []byte) ([]byte, bool) {
@@ -188,8 +187,8 @@ func replace(pattern, content string) step {
 	}
 }
 
-// byteFallback is the step that reads the piece <0xNN> as one byte. Such bytes are joined with their neighbours before
-// they are read as UTF-8, so the byte is exact.
+// byteFallback is the step that reads the piece <0xNN> as one byte. The decoder joins such bytes with their neighbours
+// before it reads UTF-8, so the byte is exact.
 func byteFallback(dst, piece []byte) ([]byte, bool) {
 	if b, ok := fallbackByte(piece); ok {
 		return append(dst, b), true
@@ -209,7 +208,7 @@ func fallbackByte(piece []byte) (byte, bool) {
 	return byte(hi<<4 | lo), true
 }
 
-// wordPiece returns the step of BERT's pieces: those without the prefix begin a word and get a space before them.
+// wordPiece returns the step of BERT's pieces: a piece without the prefix begins a word and gets a space before it.
 func wordPiece(prefix string, clean bool) step {
 	return func(dst, piece []byte) ([]byte, bool) {
 		start := len(dst)
@@ -231,7 +230,7 @@ func wordPiece(prefix string, clean bool) step {
 	}
 }
 
-// wordPieceCleanup lists, in order, what the cleanup of a WordPiece decoder replaces within a piece.
+// wordPieceCleanup lists the replacements of a WordPiece decoder's cleanup within a piece, in order.
 var wordPieceCleanup = [...][2]string{
 	{" .", "."},
 	{" ?", "?"},

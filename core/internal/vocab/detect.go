@@ -10,7 +10,7 @@ import (
 	"github.com/sluice-engine/sluice/core/internal/limits"
 )
 
-// FromFile reads a vocabulary from a file of any format that Read knows.
+// FromFile reads a vocabulary from a file in any format of Read.
 func FromFile(path string, o Options) (*Vocabulary, error) {
 	info, err := os.Stat(path)
 	switch {
@@ -19,7 +19,7 @@ func FromFile(path string, o Options) (*Vocabulary, error) {
 	case info.IsDir():
 		return nil, diag.Errorf(diag.IO, source, diag.Place{},
 			"%s is a directory: name the tokenizer.json, tekken.json, tokenizer.model or .tiktoken file in it", path)
-	case !info.Mode().IsRegular(): // before it is opened, which waits for who writes to a pipe
+	case !info.Mode().IsRegular(): // checked before opening, which would block on a pipe
 		return nil, diag.Errorf(diag.IO, source, diag.Place{},
 			"%s is a pipe, a device or a socket: name a regular file, or read it and pass what is in it", path)
 	case info.Size() > limits.VocabularyFile:
@@ -35,11 +35,11 @@ func FromFile(path string, o Options) (*Vocabulary, error) {
 	if err != nil {
 		return nil, diag.Errorf(diag.IO, source, diag.Place{}, "%v", err)
 	}
-	return Read(data, o) // which refuses what has grown meanwhile
+	return Read(data, o) // checks the size again
 }
 
-// readLimited reads all, but at most one byte more than a file may have. The first buffer has room for so many bytes;
-// it is doubled, but not beyond what may be read, so that all of them together take no more than twice that.
+// readLimited reads r, at most one byte more than a file may have. The first buffer has size room. Buffers double up
+// to the limit, so they take at most twice the limit together.
 func readLimited(r io.Reader, room int) ([]byte, error) {
 	const most = limits.VocabularyFile + 1
 	data := make([]byte, 0, min(max(room, 512), most))
@@ -62,8 +62,8 @@ func readLimited(r io.Reader, room int) ([]byte, error) {
 	}
 }
 
-// Read reads a vocabulary in any of the formats that this package knows, told apart by how they begin, compressed with
-// gzip or not: tokenizer.json, tekken.json, a tiktoken rank file, a SentencePiece model.
+// Read reads a vocabulary, compressed with gzip or not. The first bytes tell the format: tokenizer.json, tekken.json,
+// a tiktoken rank file, a SentencePiece model.
 func Read(data []byte, o Options) (*Vocabulary, error) {
 	data, err := gunzip(data)
 	if err != nil {
@@ -95,7 +95,7 @@ func Read(data []byte, o Options) (*Vocabulary, error) {
 	return nil, e
 }
 
-// gunzip unpacks data if it is a gzip file and returns it as it is otherwise.
+// gunzip unpacks data if it is a gzip file.
 func gunzip(data []byte) ([]byte, error) {
 	if !bytes.HasPrefix(data, []byte{0x1f, 0x8b}) {
 		if len(data) > limits.VocabularyFile {

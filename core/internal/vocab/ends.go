@@ -6,24 +6,23 @@ import (
 	"github.com/sluice-engine/sluice/core/internal/diag"
 )
 
-// An endRule says when a token of a well-known name ends a generation.
+// An endRule says when a token with a well-known name ends a generation.
 type endRule uint8
 
 const (
-	// always: the name means nothing else in any known model.
+	// always: the name has no other meaning in any known model.
 	always endRule = iota
-	// ifSpecial: only when the tokenizer marks it as special. Gemma has "</s>" twice over: as the HTML tag, which is
-	// text, while its end of sequence is called "<eos>".
+	// ifSpecial: only if the tokenizer marks it as special. In Gemma "</s>" is an HTML tag, while "<eos>" ends the
+	// sequence.
 	ifSpecial
-	// ifNoReturn: unless there is a "<|return|>". In Phi "<|end|>" ends the turn; in the harmony format of gpt-oss it
+	// ifNoReturn: unless there is a "<|return|>". In Phi "<|end|>" ends the turn. In the harmony format of gpt-oss it
 	// ends one message of several, and stopping there would cut the answer off after the reasoning.
 	ifNoReturn
 )
 
-// endNames are the names by which end tokens are recognised when the caller does not say which they are: ends of text,
-// of turns and of messages that hand over to a tool, since the engine stops at all of them. Left out on purpose:
-// beginnings of the next turn ("<|user|>", "<|observation|>"), which some models list as ends but which are also
-// written in prompts; padding; and separators ("[SEP]", "<|endofprompt|>").
+// endNames are the default end tokens: ends of text, of turns and of messages to a tool, since the engine stops at all
+// of them. Omitted on purpose: beginnings of the next turn ("<|user|>", "<|observation|>"), which some models list as
+// ends but which prompts contain too; padding; separators ("[SEP]", "<|endofprompt|>").
 var endNames = []struct {
 	name string
 	rule endRule
@@ -58,9 +57,8 @@ var endNames = []struct {
 	{"<|endofresponse|>", always},
 }
 
-// endTokens returns the sorted set of end tokens: the given ones, or those with well-known names. A token that is found
-// by name is special from then on, even if the file calls it text: an end that can also stand in the middle of a text
-// could not be told from it.
+// endTokens returns the sorted end tokens: the given ones, or the ones with well-known names. The latter become
+// special even if the file calls them text: otherwise an end could not be distinguished from text.
 func (b *builder) endTokens(given []uint32) ([]uint32, error) {
 	if given != nil {
 		ids := slices.Clone(given)
@@ -79,7 +77,7 @@ func (b *builder) endTokens(given []uint32) ([]uint32, error) {
 		if !ok || e.rule == ifSpecial && b.flags[id]&Special == 0 || e.rule == ifNoReturn && harmony {
 			continue
 		}
-		// What TokenID finds must be what the special token spells.
+		// The special token must spell the name that TokenID finds.
 		if b.flags[id]&Special == 0 {
 			if err := b.set(id, []byte(e.name), Special); err != nil {
 				return nil, err

@@ -6,7 +6,7 @@ import (
 	"github.com/sluice-engine/sluice/core/internal/vocab"
 )
 
-// The bytes of a token are what the tokenizer's decoder makes of it in the middle of a text.
+// Token bytes equal the decoder's output in the middle of a text.
 func ExampleFromTokenizerJSON() {
 	v, err := vocab.FromTokenizerJSON([]byte(`{"model": {"type": "BPE", "vocab": {"Ġthe": 0, "Ã©": 1}, "merges": []},
 		"decoder": {"type": "ByteLevel"},

@@ -216,8 +216,8 @@ func TestFromFileRefused(t *testing.T) {
 	requireError(t, err, diag.Invalid, "`model`")
 }
 
-// A file that is larger than its size said, as those of /proc are, is read to the limit; one that unfolds to more than
-// that takes not much more memory than the limit.
+// A file that is larger than its reported size, as in /proc, is read up to the limit. A file that unfolds beyond the
+// limit takes little more memory than the limit.
 func TestFileLimit(t *testing.T) {
 	var packed bytes.Buffer
 	z := gzip.NewWriter(&packed)

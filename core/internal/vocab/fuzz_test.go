@@ -11,8 +11,8 @@ import (
 	"github.com/sluice-engine/sluice/core/internal/limits"
 )
 
-// fuzz runs a reader on mutations of the files in testdata that match pattern and of more. Whatever the input: no
-// panic, a complete error or a consistent vocabulary, and the same one the second time.
+// fuzz runs a reader on mutations of the files in testdata that match pattern and of more. No input panics, and each
+// gives a complete error or a consistent vocabulary, and the same one the second time.
 func fuzz(f *testing.F, read func([]byte, Options) (*Vocabulary, error), pattern string, more ...string) {
 	paths, err := filepath.Glob(filepath.Join("testdata", pattern))
 	if err != nil || len(paths) == 0 {

@@ -9,22 +9,21 @@ import (
 	"github.com/sluice-engine/sluice/core/internal/limits"
 )
 
-// scanner reads JSON from memory without building anything: callers walk objects and arrays member by member, take the
-// few values they want and skip the rest. Strings without escapes are slices of the input. One goroutine.
+// scanner reads JSON from memory: callers walk objects and arrays, read some values and skip the rest. Strings without
+// escapes are slices of the input. One goroutine.
 //
-// A tokenizer file has megabytes of merges around the one table that matters. encoding/json would read them all, into
-// maps that lose the order, and would silently put replacement characters in the place of bytes that are no text.
+// encoding/json would read the megabytes of merges in a tokenizer file, lose the order of maps, and replace invalid
+// UTF-8 silently.
 //
-// PERF: BenchmarkLoad/gemma3 (33 MB, 262,145 ids): 83 ms for the whole vocabulary, where json.Unmarshal takes 290 ms
-// for the table alone.
+// PERF: BenchmarkLoad/gemma3 (33 MB, 262,145 ids): 83 ms for the whole vocabulary; json.Unmarshal takes 290 ms for the
+// table alone.
 type scanner struct {
 	data    []byte
 	pos     int
-	scratch []byte // the last string that had escapes
+	scratch []byte // the last string with escapes
 }
 
-// newScanner returns a scanner of data, which must be UTF-8 throughout: pieces are compared and decoded as text, and a
-// replacement character would change them silently.
+// newScanner returns a scanner of data, which must be UTF-8: a replacement character would silently change pieces.
 func newScanner(data []byte) (*scanner, error) {
 	s := &scanner{data: bytes.TrimPrefix(data, []byte("\xef\xbb\xbf"))}
 	if !utf8.Valid(s.data) {
@@ -45,7 +44,7 @@ func (s *scanner) failAt(off int, format string, args ...any) error {
 	return e
 }
 
-// textPlace is diag.TextPlace for large inputs: it copies nothing.
+// textPlace is diag.TextPlace without a copy of the input.
 func textPlace(data []byte, off int) diag.Place {
 	head := data[:off]
 	return diag.Place{
@@ -83,7 +82,7 @@ func (s *scanner) expect(c byte) error {
 	return nil
 }
 
-// unexpected returns the error that something else than want stands at the position.
+// unexpected returns an error: want is missing at the position.
 func (s *scanner) unexpected(want string) error {
 	if s.peek(); s.pos >= len(s.data) {
 		return s.fail("the JSON ends where %s is expected: the file is cut off", want)
@@ -170,7 +169,7 @@ func (s *scanner) str() ([]byte, error) {
 	return nil, s.fail("the string never ends: the file is cut off")
 }
 
-// simpleEscapes maps the letter of a two-byte escape to what it stands for.
+// simpleEscapes maps the letter of a two-byte escape to its character.
 var simpleEscapes = [256]byte{'"': '"', '\\': '\\', '/': '/', 'b': '\b', 'f': '\f', 'n': '\n', 'r': '\r', 't': '\t'}
 
 // escaped reads the rest of a string whose first escape is at i.
@@ -261,7 +260,7 @@ func (s *scanner) id() (uint32, error) {
 	return uint32(n), nil
 }
 
-// digits returns the number that begins at start as it is written, shortened if it is very long.
+// digits returns the number at start as written, shortened if it is very long.
 func (s *scanner) digits(start int) string {
 	end := start
 	for end < len(s.data) && '0' <= s.data[end] && s.data[end] <= '9' {
@@ -285,14 +284,14 @@ func (s *scanner) boolean() (bool, error) {
 	return false, s.unexpected("true or false")
 }
 
-// skip consumes any value and returns its bytes. It checks that brackets and strings close, not that what stands
-// between them is well-formed: what is skipped is not used.
+// skip consumes any value and returns its bytes. It checks only that brackets and strings close, because nothing uses
+// the value.
 //
 // PERF: BenchmarkLoad/gemma3/skip: 33 MB in 24 ms; json.Valid takes 97 ms.
 func (s *scanner) skip() ([]byte, error) {
 	s.peek()
 	start := s.pos
-	var open [limits.TokenizerNesting]byte // closing brackets that are due
+	var open [limits.TokenizerNesting]byte // pending closing brackets
 	depth := 0
 	for s.pos < len(s.data) {
 		switch c := s.data[s.pos]; c {
@@ -353,7 +352,7 @@ func (s *scanner) skipString() error {
 			return s.fail("the string never ends: the file is cut off")
 		}
 		i += n
-		// The quote closes unless an odd number of backslashes stands before it. start is a quote, so this ends.
+		// The quote closes after an even number of backslashes. start is a quote, so this ends.
 		back := i
 		for s.data[back-1] == '\\' {
 			back--

@@ -7,10 +7,10 @@ import (
 	"github.com/sluice-engine/sluice/core/internal/limits"
 )
 
-// Field numbers of the protobuf messages in a SentencePiece model, as far as they matter.
+// Field numbers of the protobuf messages in a SentencePiece model.
 const (
-	modelPieces       = 1 // ModelProto.pieces: a message for each piece; its id is its index
-	modelDenormalizer = 5 // ModelProto.denormalizer_spec: how decoded text is rewritten
+	modelPieces       = 1 // ModelProto.pieces: one message a piece; its id is its index
+	modelDenormalizer = 5 // ModelProto.denormalizer_spec: rewriting of decoded text
 	pieceText         = 1 // SentencePiece.piece
 	pieceType         = 3 // SentencePiece.type
 	normalizerCharmap = 2 // NormalizerSpec.precompiled_charsmap
@@ -96,9 +96,9 @@ func (r *wireReader) next() (f field, ok bool, err error) {
 	return f, true, nil
 }
 
-// FromSentencePiece reads a SentencePiece model (tokenizer.model, spiece.model). Pieces have their spaces written as
-// U+2581; a piece at the beginning of a text keeps its leading space, because generated text continues a prompt.
-// Control pieces and the unknown piece are special, user-defined ones are added tokens.
+// FromSentencePiece reads a SentencePiece model (tokenizer.model, spiece.model). Pieces write spaces as U+2581. A
+// piece at the beginning of a text keeps its leading space, because generated text continues a prompt. Control pieces
+// and the unknown piece are special, user-defined ones are added tokens.
 func FromSentencePiece(data []byte, o Options) (*Vocabulary, error) {
 	data, err := gunzip(data)
 	if err != nil {
@@ -135,7 +135,7 @@ func FromSentencePiece(data []byte, o Options) (*Vocabulary, error) {
 	return b.build(o)
 }
 
-// spSpace is the step that turns the visible space into a space.
+// spSpace is the step that replaces the visible space by a space.
 var spSpace = replace("▁", " ")
 
 // sentencePiece reads one piece.
@@ -163,7 +163,7 @@ func (b *builder) sentencePiece(id uint32, m *field) error {
 	}
 	switch kind {
 	case spNormal, spUnused:
-		// Unused pieces are never made from text, but a model may choose them, and then they are decoded like others.
+		// The tokenizer never produces unused pieces, but a model may choose them, and they are decoded like others.
 		return b.setSpaced(id, text, 0)
 	case spUnknown, spControl:
 		b.name(string(text), id)
@@ -185,14 +185,14 @@ func (b *builder) sentencePiece(id uint32, m *field) error {
 		"piece %d has the type %d, which is none of SentencePiece's", id, kind)
 }
 
-// setSpaced sets the text of id to piece with its visible spaces made real.
+// setSpaced sets the text of id to piece with real spaces.
 func (b *builder) setSpaced(id uint32, piece []byte, f Flags) error {
 	start := len(b.arena)
 	b.arena, _ = spSpace(b.arena, piece)
 	return b.setTail(id, start, f)
 }
 
-// checkDenormalizer refuses models that rewrite decoded text.
+// checkDenormalizer returns an error for models that rewrite decoded text.
 func checkDenormalizer(m *field) error {
 	r := wireReader{data: m.bytes, base: m.base}
 	for {
@@ -207,7 +207,7 @@ func checkDenormalizer(m *field) error {
 	}
 }
 
-// isSentencePiece tells whether data begins like a model: with a piece message that holds a piece.
+// isSentencePiece reports whether data begins like a model, with a piece message.
 func isSentencePiece(data []byte) bool {
 	r := wireReader{data: data}
 	f, ok, err := r.next()

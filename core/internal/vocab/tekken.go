@@ -8,19 +8,18 @@ import (
 	"github.com/sluice-engine/sluice/core/internal/limits"
 )
 
-// oldTekkenSpecials are the special tokens of the files that do not list theirs, in the order of their ids.
+// oldTekkenSpecials are the special tokens of files that do not list theirs, by id.
 var oldTekkenSpecials = []string{
 	"<unk>", "<s>", "</s>", "[INST]", "[/INST]", "[AVAILABLE_TOOLS]", "[/AVAILABLE_TOOLS]", "[TOOL_RESULTS]",
 	"[/TOOL_RESULTS]", "[TOOL_CALLS]", "[IMG]", "<pad>", "[IMG_BREAK]", "[IMG_END]", "[PREFIX]", "[MIDDLE]",
 	"[SUFFIX]", "[SYSTEM_PROMPT]", "[/SYSTEM_PROMPT]", "[TOOL_CONTENT]",
 }
 
-// oldTekkenVersions are the versions of such files.
+// oldTekkenVersions are the versions of files without a list of special tokens.
 var oldTekkenVersions = []string{"v1", "v2", "v3", "v7"}
 
-// FromTekken reads a tekken.json of mistral-common. Special tokens have the first ids; behind them come the tokens of
-// the vocabulary in the order of their ranks, as many as the model has. Ids of special tokens that the file does not
-// name are called <SPECIAL_20> and so on, as mistral-common calls them.
+// FromTekken reads a tekken.json of mistral-common. Special tokens have the first ids. Tokens of the vocabulary follow
+// by rank, up to the model's size. Unnamed special tokens are called <SPECIAL_20> and so on, as in mistral-common.
 func FromTekken(data []byte, o Options) (*Vocabulary, error) {
 	s, parts, err := jsonFile(data)
 	if err != nil {
@@ -32,9 +31,9 @@ func FromTekken(data []byte, o Options) (*Vocabulary, error) {
 // tekkenReader fills a builder from the sections of one file. One goroutine.
 type tekkenReader struct {
 	jsonReader
-	size, special uint32 // ids of the model, and how many of them are special
+	size, special uint32 // number of ids of the model, and of special ones
 	version       string
-	names         map[string]uint32 // the special tokens, with their ids
+	names         map[string]uint32 // special tokens and their ids
 }
 
 func readTekken(s *scanner, parts sections, o Options) (*Vocabulary, error) {
@@ -59,7 +58,7 @@ func readTekken(s *scanner, parts sections, o Options) (*Vocabulary, error) {
 	return r.b.build(o)
 }
 
-// config reads how many ids there are.
+// config reads the numbers of ids.
 func (r *tekkenReader) config(s section) error {
 	r.enter(s)
 	if r.peek() != '{' {
@@ -99,7 +98,7 @@ func (r *tekkenReader) config(s section) error {
 	return nil
 }
 
-// specials reads special_tokens, and names those that are not listed.
+// specials reads special_tokens and names unlisted ones.
 func (r *tekkenReader) specials(list section) error {
 	if list.to == 0 {
 		if !slices.Contains(oldTekkenVersions, r.version) {
@@ -148,7 +147,7 @@ func (r *tekkenReader) addSpecial(id uint32, name string) error {
 	return nil
 }
 
-// nameSpecials names the special tokens that have no name.
+// nameSpecials names the special tokens without a name.
 func (r *tekkenReader) nameSpecials() error {
 	for id := range r.special {
 		if int(id) < len(r.b.spans) && r.b.flags[id]&Special != 0 {
@@ -166,7 +165,7 @@ func (r *tekkenReader) nameSpecials() error {
 	return nil
 }
 
-// ranks reads vocab, as far as the model has ids.
+// ranks reads vocab up to the model's size.
 func (r *tekkenReader) ranks(list section) error {
 	r.enter(list)
 	if r.peek() != '[' {
@@ -219,7 +218,7 @@ func (e element) fail(member, format string, args ...any) error {
 	return diag.Errorf(diag.Invalid, source, e.place(member), format, args...)
 }
 
-// token reads one token: its rank, and the member that says what it stands for.
+// token reads one token: its rank, and its text from the given member.
 func (r *tekkenReader) token(at element, member string) (rank uint32, text []byte, err error) {
 	if r.peek() != '{' {
 		return 0, nil, at.fail("", "must be an object with `rank` and `%s`", member)

@@ -9,8 +9,8 @@ import (
 	"github.com/sluice-engine/sluice/core/internal/limits"
 )
 
-// FromTiktoken reads a tiktoken rank file: a line for each token, its bytes in base64, a space, its rank, which is its
-// id. Such a file has no special tokens; they come from o.SpecialTokens.
+// FromTiktoken reads a tiktoken rank file: each line has a token's bytes in base64, a space, and its rank, which is
+// its id. The file has no special tokens; o.SpecialTokens names them.
 func FromTiktoken(data []byte, o Options) (*Vocabulary, error) {
 	data, err := gunzip(data)
 	if err != nil {
@@ -71,14 +71,14 @@ func (b *builder) rankLine(text []byte, line, off int, seen map[uint32]bool) err
 	return b.setTail(uint32(id), start, 0)
 }
 
-// appendBase64 appends what encoded stands for to the arena, and reports whether it is base64.
+// appendBase64 decodes encoded to the arena and reports whether it is base64.
 func (b *builder) appendBase64(encoded []byte) (ok bool) {
 	var err error
 	b.arena, err = base64.StdEncoding.Strict().AppendDecode(b.arena, encoded)
-	return err == nil && !bytes.ContainsAny(encoded, "\r\n") // encoding/base64 skips line ends, which here are damage
+	return err == nil && !bytes.ContainsAny(encoded, "\r\n") // encoding/base64 skips line ends, which are damage here
 }
 
-// isTiktoken tells whether a file that begins with head can be a rank file.
+// isTiktoken reports whether a file that begins with head can be a rank file.
 func isTiktoken(head []byte) bool {
 	line, _, _ := bytes.Cut(head, []byte("\n"))
 	encoded, rank, ok := bytes.Cut(bytes.TrimRight(line, "\r"), []byte(" "))

@@ -8,17 +8,17 @@ import (
 	"github.com/sluice-engine/sluice/core/internal/limits"
 )
 
-// section is where a part of the file lies. Zero is absent: no part begins at offset 0, where the brace stands.
+// section is a range of the file. The zero section is absent: offset 0 is the opening brace.
 type section struct{ from, to int }
 
-// sections are the parts of a file that say what tokens stand for: three of a tokenizer.json, three of a tekken.json.
+// sections are the parts of a file that define tokens: three in a tokenizer.json, three in a tekken.json.
 type sections struct {
 	added, decoder, model  section
 	config, vocab, special section
 }
 
-// FromTokenizerJSON reads a tokenizer.json as the Hugging Face tokenizers library writes it. The bytes of a token are
-// what the file's decoder makes of its piece, added tokens included; special tokens spell their content.
+// FromTokenizerJSON reads a tokenizer.json of the Hugging Face tokenizers library. The file's decoder turns pieces,
+// including added tokens, into bytes; special tokens spell their content.
 func FromTokenizerJSON(data []byte, o Options) (*Vocabulary, error) {
 	s, parts, err := jsonFile(data)
 	if err != nil {
@@ -27,7 +27,7 @@ func FromTokenizerJSON(data []byte, o Options) (*Vocabulary, error) {
 	return readTokenizerJSON(s, parts, o)
 }
 
-// jsonFile returns a scanner of a file, gzipped or not, and where its sections are.
+// jsonFile returns a scanner of a file, gzipped or not, and the places of its sections.
 func jsonFile(data []byte) (*scanner, sections, error) {
 	data, err := gunzip(data)
 	if err != nil {
@@ -58,15 +58,14 @@ func readTokenizerJSON(s *scanner, parts sections, o Options) (*Vocabulary, erro
 	if err := r.model(parts.model); err != nil {
 		return nil, err
 	}
-	// Added tokens come second, because they override the piece of the same id.
+	// Added tokens come second, because they override the piece with the same id.
 	if err := r.addedTokens(parts.added); err != nil {
 		return nil, err
 	}
 	return b.build(o)
 }
 
-// findSections locates the sections, which may come in any order, without reading them. A section that is null is
-// as good as absent.
+// findSections locates the sections, in any order, without reading them. A section that is null is absent.
 func findSections(s *scanner) (sections, error) {
 	var p sections
 	err := s.object(func(key []byte) error {
@@ -110,7 +109,7 @@ type jsonReader struct {
 	*scanner
 	b     *builder
 	dec   *decoder
-	taken []uint64 // bit set of the ids that the section being read has used
+	taken []uint64 // ids used by the current section, as a bit set
 }
 
 // enter moves the scanner to a section found by findSections.
@@ -119,7 +118,7 @@ func (r *jsonReader) enter(s section) {
 	r.taken = r.taken[:0]
 }
 
-// claim records that id is used by the section being read and tells whether it was free.
+// claim marks id as used in the current section and reports whether it was free.
 func (r *jsonReader) claim(id uint32) bool {
 	for int(id/64) >= len(r.taken) {
 		r.taken = append(r.taken, 0)
@@ -160,8 +159,7 @@ func (r *jsonReader) model(s section) error {
 	return err
 }
 
-// piece reads one member of an object piece → id. The piece is decoded before its id is read, because reading may
-// overwrite it.
+// piece reads one member of an object piece → id. It decodes the piece before it reads the id, which may overwrite it.
 func (r *jsonReader) piece(key []byte) error {
 	start := len(r.b.arena)
 	arena, err := r.dec.append(r.b.arena, key)
@@ -218,7 +216,7 @@ func (r *jsonReader) scoredPiece(index int) error {
 	return err
 }
 
-// addedToken is an element of added_tokens, as far as it matters.
+// addedToken is an element of added_tokens.
 type addedToken struct {
 	content    []byte
 	id         uint32
@@ -264,7 +262,7 @@ func (r *jsonReader) addedTokens(s section) error {
 	})
 }
 
-// addToken puts an added token into the builder.
+// addToken adds an added token to the builder.
 func (r *jsonReader) addToken(t *addedToken, pointer string) error {
 	if !t.hasID || !t.hasContent {
 		return diag.Errorf(diag.Invalid, source, diag.At(pointer), "needs both `id` and `content`")
@@ -272,7 +270,7 @@ func (r *jsonReader) addToken(t *addedToken, pointer string) error {
 	name := string(t.content)
 	if !r.claim(t.id) {
 		if old, ok := r.b.names[name]; ok && old == t.id {
-			return nil // the same token once more
+			return nil // a repeated token
 		}
 		return diag.Errorf(diag.Invalid, source, diag.At(pointer+"/id"), "id %d belongs to another added token already",
 			t.id)
