@@ -1,11 +1,10 @@
 // Package arena holds append-only tables that many goroutines read while one appends.
 //
-// Invariant: an element never moves and is never overwritten by the table, so an index stays valid for the table's
-// life. Writers hold their owner's lock; a reader may look an index up without a lock if it learned the index
-// through an atomic operation (or a lock) that followed the append. The package knows nothing of what it stores.
+// Invariant: an element never moves and the table never overwrites it, so an index stays valid for the table's life.
+// Writers hold their owner's lock. A reader needs no lock if it learned the index through an atomic operation, or a
+// lock, that followed the append.
 //
-// A table can be laid over another one that has stopped growing: it begins with the elements of that one, which it
-// shares, and appends its own behind them.
+// A table can be laid over one that has stopped growing: it shares the elements of that table and appends its own.
 package arena
 
 import (
@@ -16,23 +15,23 @@ import (
 const (
 	firstBits = 4 // the first chunk holds 16 elements: most grammars are small
 	maxChunks = 26
-	// nearChunks is how many chunks a table has at hand, for 4,080 elements; few tables of a grammar grow larger, and a
-	// grammar has some fifty tables.
+	// nearChunks chunks, 4,080 elements, need no second table of chunks. A grammar has some fifty tables, few of them
+	// larger.
 	nearChunks = 8
 )
 
-// Table is a growing sequence of T in chunks that double in size. Growth copies nothing: appending a big table would
-// pause every reader for as long as the copy takes. The zero value is an empty table. Shared and growing.
+// Table is a growing sequence of T in chunks that double in size. It never copies elements: copying a large table
+// would pause every reader. The zero value is an empty table. Shared and growing.
 type Table[T any] struct {
 	chunks [nearChunks][]T
-	far    *[maxChunks - nearChunks][]T // the chunks after those, nil if there are none
-	n      uint32                       // elements of its own
-	from   uint32                       // index of the first of them
-	below  *Table[T]                    // holds the elements before from; nil where from is 0
+	far    *[maxChunks - nearChunks][]T // the later chunks, nil if there are none
+	n      uint32                       // number of own elements
+	from   uint32                       // index of the first own element
+	below  *Table[T]                    // holds the elements before from; nil if from is 0
 }
 
-// Over returns a table that begins with the elements of below, which must never grow again and lies over no table
-// itself.
+// Over returns a table that begins with the elements of below, which must not grow again and must not lie over another
+// table.
 func Over[T any](below *Table[T]) Table[T] {
 	if below.below != nil {
 		panic("arena: a table is laid over one that lies over another")
@@ -40,12 +39,12 @@ func Over[T any](below *Table[T]) Table[T] {
 	return Table[T]{from: below.n, below: below}
 }
 
-// From returns the index of the first element that is the table's own.
+// From returns the index of the first own element.
 func (t *Table[T]) From() uint32 { return t.from }
 
 func locate(i uint32) (chunk, offset uint32) {
 	j := i + 1<<firstBits
-	top := uint32(bits.Len32(j)-1) & 31 // & 31 changes nothing, but spares a check in the shift below
+	top := uint32(bits.Len32(j)-1) & 31 // & 31 only removes a check from the shift below
 	return top - firstBits, j ^ 1<<top
 }
 
@@ -54,7 +53,7 @@ func (t *Table[T]) At(i uint32) *T {
 	if i < t.from {
 		t = t.below
 	}
-	j := i - t.from + 1<<firstBits // as locate does, but cheap enough to be inlined where this is
+	j := i - t.from + 1<<firstBits // locate, short enough to be inlined
 	top := uint32(bits.Len32(j)-1) & 31
 	if c := top - firstBits; c < nearChunks {
 		return &t.chunks[c][j^1<<top]
@@ -62,7 +61,7 @@ func (t *Table[T]) At(i uint32) *T {
 	return &t.far[top-firstBits-nearChunks][j^1<<top]
 }
 
-// chunk returns chunk c, made if it is not there.
+// chunk returns chunk c and allocates it if necessary.
 func (t *Table[T]) chunk(c uint32) []T {
 	if c < nearChunks {
 		if t.chunks[c] == nil {
@@ -122,7 +121,7 @@ func (t *Table[T]) Slice(i uint32, n int) []T {
 	return t.far[c-nearChunks][o : int(o)+n : int(o)+n]
 }
 
-// Clone returns a table with copies of the elements, at the same indices. t lies over no other table.
+// Clone returns a table with copies of the elements at the same indices. t must not lie over another table.
 func (t *Table[T]) Clone() Table[T] {
 	out := *t
 	for c := range out.chunks {
@@ -137,7 +136,7 @@ func (t *Table[T]) Clone() Table[T] {
 	return out
 }
 
-// each calls f with each chunk that there is.
+// each calls f with each allocated chunk.
 func (t *Table[T]) each(f func(chunk []T)) {
 	for _, c := range t.chunks {
 		f(c)
@@ -149,7 +148,7 @@ func (t *Table[T]) each(f func(chunk []T)) {
 	}
 }
 
-// Each calls f with each element of the table's own, and with the zero elements of gaps that memory is held for.
+// Each calls f with each own element and with the zero elements of allocated gaps.
 func (t *Table[T]) Each(f func(x *T)) {
 	t.each(func(chunk []T) {
 		for i := range chunk {
@@ -158,10 +157,10 @@ func (t *Table[T]) Each(f func(x *T)) {
 	})
 }
 
-// All returns the elements of the table's own with their indices, and the zero elements of gaps that memory is held for.
+// All returns the own elements with their indices, and the zero elements of allocated gaps.
 func (t *Table[T]) All() iter.Seq2[uint32, *T] {
 	return func(yield func(uint32, *T) bool) {
-		first := uint32(0) // of the chunk
+		first := uint32(0) // index of the chunk's first element
 		more := true
 		t.each(func(chunk []T) {
 			for i := range chunk {
@@ -174,7 +173,7 @@ func (t *Table[T]) All() iter.Seq2[uint32, *T] {
 	}
 }
 
-// Cap returns how many elements of its own the table holds memory for.
+// Cap returns the number of own elements that fit into the allocated chunks.
 func (t *Table[T]) Cap() int {
 	n := 0
 	t.each(func(chunk []T) { n += len(chunk) })

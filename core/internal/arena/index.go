@@ -1,16 +1,16 @@
 package arena
 
-// Index finds elements by their content: a set of ids other than 0, in an open-addressed table. The zero Index is
-// empty. Whoever guards the elements guards it, too.
+// Index finds elements by their content: an open-addressed set of ids other than 0. The zero Index is empty. The lock
+// of the elements guards it too.
 //
-// A slot holds an id and half of the hash of its element. So elements with other hashes need not be looked at, each of
-// which would cost a miss of the cache, and the table grows without them.
+// A slot holds an id and half of its element's hash, so a search skips elements with other hashes without a cache
+// miss, and the table grows without reading elements.
 type Index struct {
 	slots []slot
 	n     int
 }
 
-// slot is the low half of a hash, which says where in the table it belongs, above an id. 0 is an empty slot.
+// slot is the low half of a hash, which gives the slot's position, above an id. 0 is an empty slot.
 type slot uint64
 
 func slotOf(hash uint64, id uint32) slot { return slot(hash<<32 | uint64(id)) }
@@ -19,7 +19,7 @@ func (s slot) id() uint32 { return uint32(s) }
 
 func (s slot) hash() uint32 { return uint32(s >> 32) }
 
-// Find returns the id of the element with that hash of which same holds, 0 if there is none.
+// Find returns the id with this hash that same accepts, 0 if there is none.
 func (x *Index) Find(hash uint64, same func(id uint32) bool) uint32 {
 	m := uint32(len(x.slots) - 1)
 	for i := uint32(hash) & m; int(i) < len(x.slots) && x.slots[i] != 0; i = (i + 1) & m {
@@ -30,7 +30,7 @@ func (x *Index) Find(hash uint64, same func(id uint32) bool) uint32 {
 	return 0
 }
 
-// Add puts in an element that is not there.
+// Add adds an element that is not in the index.
 func (x *Index) Add(hash uint64, id uint32) {
 	if x.n*3 >= len(x.slots)*2 {
 		grown := Index{slots: make([]slot, max(32, 2*len(x.slots)))}
@@ -68,7 +68,7 @@ func (x *Index) Rehashed(hashOf func(id uint32) uint64) Index {
 // Size returns how many bytes the index holds.
 func (x *Index) Size() int { return len(x.slots) * 8 }
 
-// Mix returns hash h with v in it.
+// Mix returns hash h extended by v.
 func Mix(h, v uint64) uint64 {
 	h ^= v
 	h *= 0x9E3779B97F4A7C15

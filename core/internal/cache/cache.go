@@ -1,10 +1,10 @@
-// Package cache keeps values that are expensive to compute, under the hash of their input, within a number of bytes.
-// While there is room it keeps every value. After that it keeps a value whose key was requested before, and evicts the
-// least recently used: values that are requested once evict nothing, and cost little more than without a cache.
+// Package cache keeps expensive values under the hash of their input, within a number of bytes. While there is room it
+// keeps every value. A full cache keeps a value only if its key was requested before, and evicts the least recently
+// used value: requests that never repeat evict nothing.
 //
-// Invariant: one caller at a time computes the value of a key; others that request it wait and get the same value.
-// Eviction does not affect holders of a value. The package knows nothing of the values but their size, and a cached
-// value shows in the duration of a call alone. Start reading at Cache.Get.
+// Invariant: one caller at a time computes the value of a key; other callers of the key wait and get the same value.
+// Eviction does not affect holders of a value. A cached value changes only the duration of a call. Start reading at
+// Cache.Get.
 package cache
 
 import (
@@ -13,44 +13,42 @@ import (
 	"time"
 )
 
-// Key is the hash of everything that a value is made from.
+// Key is the hash of a value's whole input.
 type Key [32]byte
 
-// Fate says who gets a computed value.
+// Fate says which callers get a computed value.
 type Fate uint8
 
-// The fates.
+// The fates of a value.
 const (
-	Own  Fate = iota // only this caller gets it: waiting callers compute their own
-	Pass             // waiting callers get it too, and it is not kept
-	Keep             // it is kept
+	Own  Fate = iota // only this caller; waiting callers compute their own
+	Pass             // waiting callers too; the cache drops it
+	Keep             // waiting callers too; the cache keeps it
 )
 
-// entryBytes is the approximate size of an entry beside its value: twice its key, and its places in map and list.
+// entryBytes is the approximate size of an entry without its value: its key twice, its links in map and list.
 const entryBytes = 192
 
-// measuredAtOnce is the number of entries that are measured again with each new value: values may grow while they are
-// kept.
+// measuredAtOnce is the number of entries that are measured again with each new value, because kept values may grow.
 const measuredAtOnce = 4
 
-// rememberedAtMost is the number of keys that the cache remembers of values for which there was no room. A power of
-// two.
+// rememberedAtMost is the number of refused keys that the cache remembers. A power of two.
 const rememberedAtMost = 1 << 12
 
 // waitFor is the interval at which a waiting caller asks its stop function.
 const waitFor = time.Millisecond
 
-// Cache keeps values. Shared and growing, bounded; safe for concurrent use.
+// Cache maps keys to values. Shared and growing, bounded; safe for concurrent use.
 type Cache[V any] struct {
 	most int
-	size func(V) int // fast, and takes no lock
+	size func(V) int // fast, takes no lock
 
 	mu      sync.Mutex
 	entries map[Key]*entry[V]
 	flights map[Key]*flight[V]
-	ring    entry[V]  // the list's end: ring.next was requested last, ring.previous before all others
+	ring    entry[V]  // the list's end: ring.next was requested last, ring.previous first
 	measure *entry[V] // the next entry to measure again
-	refused []uint64  // by key: a part of the last key without room for its value; nil if there is none
+	refused []uint64  // by low bits of the key: 8 bytes of the last key refused for lack of room
 	stats   Stats
 }
 
@@ -61,25 +59,25 @@ type entry[V any] struct {
 	previous, next *entry[V]
 }
 
-// flight is a value that a caller is computing.
+// flight is a value that one caller is computing.
 type flight[V any] struct {
-	done  chan struct{} // closed when the others are set
+	done  chan struct{} // closed when v and fate are set
 	value V
 	fate  Fate
 }
 
 // Stats counts the requests of a cache and its contents.
 type Stats struct {
-	Hits      uint64 // values that were there
-	Misses    uint64 // values that were computed
-	Joined    uint64 // values that another caller was computing already
-	Evictions uint64 // values that were evicted
+	Hits      uint64 // found
+	Misses    uint64 // computed
+	Joined    uint64 // waited for another caller's computation
+	Evictions uint64
 	Entries   int
 	Bytes     int // of values, keys and entries
-	Limit     int // the most that Bytes may be
+	Limit     int // the maximum of Bytes
 }
 
-// New returns a cache that holds at most so many bytes. size may later return another number for the same value.
+// New returns a cache of at most the given number of bytes. size may return different numbers for one value over time.
 func New[V any](most int, size func(V) int) *Cache[V] {
 	c := &Cache[V]{most: most, size: size, flights: map[Key]*flight[V]{}}
 	c.empty()
@@ -93,8 +91,8 @@ func (c *Cache[V]) empty() {
 	c.stats.Bytes = 0
 }
 
-// Get returns the value of a key: the cached one, the one that another caller is computing, or the result of made. It
-// returns false if stop returned true; it asks stop, which may be nil, before it computes or waits.
+// Get returns the value of a key. It is cached, or made computes it for this caller or for another one. Get calls
+// stop, which may be nil, before it computes or waits, and returns false if stop returned true.
 func (c *Cache[V]) Get(key Key, stop func() bool, made func() (V, Fate)) (v V, ok bool) {
 	for {
 		c.mu.Lock()
@@ -113,7 +111,7 @@ func (c *Cache[V]) Get(key Key, stop func() bool, made func() (V, Fate)) (v V, o
 			if v, ok = c.lead(key, made); ok {
 				return v, true
 			}
-			continue // another caller has begun meanwhile
+			continue // meanwhile another caller began to compute
 		}
 		if !f.wait(stop) {
 			return v, false
@@ -127,7 +125,7 @@ func (c *Cache[V]) Get(key Key, stop func() bool, made func() (V, Fate)) (v V, o
 	}
 }
 
-// lead computes a value for all callers that wait. It returns false if the value exists or another caller computes it.
+// lead computes a value for all waiting callers. It returns false if the value exists or another caller computes it.
 func (c *Cache[V]) lead(key Key, made func() (V, Fate)) (v V, ok bool) {
 	c.mu.Lock()
 	if c.entries[key] != nil || c.flights[key] != nil {
@@ -138,7 +136,7 @@ func (c *Cache[V]) lead(key Key, made func() (V, Fate)) (v V, ok bool) {
 	c.flights[key] = f
 	c.stats.Misses++
 	c.mu.Unlock()
-	defer func() { // also if made panics: then waiting callers compute their own
+	defer func() { // runs even if made panics: then waiting callers compute their own
 		c.mu.Lock()
 		delete(c.flights, key)
 		if f.fate == Keep {
@@ -151,7 +149,7 @@ func (c *Cache[V]) lead(key Key, made func() (V, Fate)) (v V, ok bool) {
 	return f.value, true
 }
 
-// wait returns false if stop ended it.
+// wait returns false if stop returned true.
 func (f *flight[V]) wait(stop func() bool) bool {
 	if stop == nil {
 		<-f.done
@@ -184,7 +182,7 @@ func (c *Cache[V]) first(e *entry[V]) {
 	e.previous.next, e.next.previous = e, e
 }
 
-// add keeps a value if there is room, or if its key was requested before.
+// add keeps a value if there is room or its key was requested before.
 func (c *Cache[V]) add(key Key, v V) {
 	c.measureSome()
 	bytes := c.size(v) + entryBytes
@@ -198,13 +196,13 @@ func (c *Cache[V]) add(key Key, v V) {
 	c.evict()
 }
 
-// again reports whether the cache remembers that there was no room for a key's value, and remembers it from now on.
+// again reports whether a key was refused before, and remembers it as refused.
 func (c *Cache[V]) again(key Key) bool {
 	if c.refused == nil {
 		c.refused = make([]uint64, rememberedAtMost)
 	}
 	at := &c.refused[binary.LittleEndian.Uint64(key[:])%rememberedAtMost]
-	part := binary.LittleEndian.Uint64(key[8:]) | 1 // no entry is 0
+	part := binary.LittleEndian.Uint64(key[8:]) | 1 // an empty entry is 0
 	if *at == part {
 		return true
 	}
@@ -212,7 +210,7 @@ func (c *Cache[V]) again(key Key) bool {
 	return false
 }
 
-// measureSome measures the next entries again.
+// measureSome measures the next few entries again.
 func (c *Cache[V]) measureSome() {
 	for range min(measuredAtOnce, len(c.entries)) {
 		if c.measure != &c.ring {
@@ -223,14 +221,14 @@ func (c *Cache[V]) measureSome() {
 	c.evict()
 }
 
-// weigh measures an entry again.
+// weigh measures one entry again.
 func (c *Cache[V]) weigh(e *entry[V]) {
 	now := c.size(e.value) + entryBytes
 	c.stats.Bytes += now - e.bytes
 	e.bytes = now
 }
 
-// evict drops the least recently used entries until there is room.
+// evict drops least recently used entries until the rest fits.
 func (c *Cache[V]) evict() {
 	for c.stats.Bytes > c.most && c.ring.previous != &c.ring {
 		e := c.ring.previous
@@ -257,7 +255,7 @@ func (c *Cache[V]) Stats() Stats {
 	return s
 }
 
-// Clear drops all values. Computations in progress continue, and their values are kept.
+// Clear drops all values. The values of computations in progress are kept later.
 func (c *Cache[V]) Clear() {
 	c.mu.Lock()
 	defer c.mu.Unlock()

@@ -8,7 +8,7 @@ import (
 	"golang.org/x/text/width"
 )
 
-// excerptWidth is how many bytes of a long line an error shows around its caret: one line of a terminal.
+// excerptWidth is the number of bytes of a long line that an error shows around its caret: one line of a terminal.
 const excerptWidth = 72
 
 // InText gives e a place in a text, and shows the line with a caret below the place.
@@ -17,9 +17,8 @@ func (e *Error) InText(text string, at int) *Error {
 	return e
 }
 
-// Caret returns the line of offset at with a caret below the offset. Of a longer line it shows about width bytes around
-// the offset. Tabs stay tabs, so that the caret stands below its character however wide a terminal shows them; below a
-// character of two columns there are two.
+// Caret returns the line of offset at with a caret below the offset. It cuts a longer line to about width bytes around
+// the offset. Tabs stay tabs and a wide character has two carets, so that the caret stands below its character.
 func Caret(text string, at, width int) string {
 	at = min(max(at, 0), len(text))
 	from := strings.LastIndexByte(text[:at], '\n') + 1
@@ -39,7 +38,7 @@ func Caret(text string, at, width int) string {
 	return "    " + before + after + "\n    " + strings.Map(blank, before) + "^"
 }
 
-// blank returns whitespace that is as wide as a character.
+// blank returns whitespace as wide as a character.
 func blank(r rune) rune {
 	switch kind := width.LookupRune(r).Kind(); {
 	case r == '\t':
@@ -52,7 +51,7 @@ func blank(r rune) rune {
 	return ' '
 }
 
-// visible replaces characters that a terminal acts upon, or shows nothing for.
+// visible replaces control characters and invisible ones.
 func visible(r rune) rune {
 	if r != '\t' && unicode.In(r, unicode.Cc, unicode.Cf, unicode.Zl, unicode.Zp) {
 		return utf8.RuneError

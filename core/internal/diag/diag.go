@@ -1,8 +1,8 @@
-// Package diag is the vocabulary of everything Sluice tells its callers besides masks: errors with a stable code and a
-// place, and notes about where a constraint's meaning differs from what was written.
+// Package diag defines errors with a stable code and a place, and notes about differences between a constraint's
+// written and enforced meaning.
 //
-// Invariant: an Error is complete by itself. It carries its place, the offending fragment and the way out, so no layer
-// above has to know the input again to explain it. The package knows nothing of grammars or vocabularies.
+// Invariant: an Error is complete: it carries its place, the offending fragment and the way out, so that no other
+// layer needs the input to explain it. Start reading at Error.
 package diag
 
 import (
@@ -12,7 +12,7 @@ import (
 	"unicode/utf8"
 )
 
-// Code says what kind of failure an Error is. Values are part of the C ABI and never change.
+// Code is the kind of an Error. Values are part of the C ABI and never change.
 type Code uint32
 
 // The codes. They equal SLUICE_E_* of include/sluice.h.
@@ -29,10 +29,10 @@ const (
 	Internal      Code = 10 // a bug in Sluice
 	Rejected      Code = 11 // bytes or tokens that the constraint does not allow
 	Forked        Code = 12 // the library was loaded before fork()
-	Unavailable   Code = 13 // this machine has not got what the call needs
-	Device        Code = 14 // the driver of a device refused or failed
-	Unfinished    Code = 15 // the caller did not want to wait for the rest of the work
-	Cancelled     Code = 16 // the caller gave the work up
+	Unavailable   Code = 13 // a driver, device or instruction set is missing
+	Device        Code = 14 // a device's driver refused or failed
+	Unfinished    Code = 15 // the caller's budget ended before the work
+	Cancelled     Code = 16 // the caller cancelled the work
 )
 
 var codeNames = [...]string{
@@ -49,8 +49,8 @@ func (c Code) String() string {
 	return fmt.Sprintf("code %d", uint32(c))
 }
 
-// Place says where in the user's input something is. JSON inputs have a Pointer (RFC 6901, "" is the whole document),
-// text inputs have Line and Column (from 1, in code points) and Offset (bytes). HasPointer tells "" from absent.
+// Place is a place in the user's input. JSON inputs have a Pointer (RFC 6901, "" is the whole document); HasPointer
+// tells "" from absent. Text inputs have Line and Column (from 1, in code points) and Offset (bytes).
 type Place struct {
 	Pointer    string
 	HasPointer bool
@@ -75,7 +75,7 @@ func TextPlace(text string, off int) Place {
 	return Place{Line: line, Column: utf8.RuneCountInString(text[start:off]) + 1, Offset: off}
 }
 
-// InvalidUTF8 returns the offset of the first byte of text that is no part of a character, or -1.
+// InvalidUTF8 returns the offset of the first byte of text that is not part of a character, or -1.
 func InvalidUTF8(text string) int {
 	if !utf8.ValidString(text) {
 		for i, r := range text {
@@ -90,20 +90,19 @@ func InvalidUTF8(text string) int {
 // Error is a failure as a value. Immutable.
 type Error struct {
 	Code Code
-	// what was read: "json_schema", "regex", "ebnf", "structural_tag", "choice", "vocabulary", or the call
+	// the kind of the input ("json_schema", "regex", "ebnf", "structural_tag", "choice", "vocabulary") or the call
 	Source   string
 	Place    Place
-	Keyword  string // the keyword or construct at fault, if there is one
-	Message  string // the rule that is broken and the way out, one sentence or two
-	Advice   string // another way out, for the program that compiles and not for the author: an option that it may set
-	Fragment string // the offending text, already shortened by the reader
-	Excerpt  string // the line at fault with a caret below the place, if the message does not end in it; see InText
-	Other    Place  // of a conflict: the place of its other side, a JSON pointer, if that is known
+	Keyword  string // the keyword or construct at fault, "" if none
+	Message  string // the broken rule and the way out, in one or two sentences
+	Advice   string // a way out for the calling program rather than the author: an option
+	Fragment string // the offending text, already shortened
+	Excerpt  string // the line at fault with a caret, unless the message ends in it; see InText
+	Other    Place  // of a conflict: the place of its other side, a JSON pointer
 }
 
-// Error formats as "source:place: keyword: message (near ‹fragment›); or advice", with the excerpt on lines of its own
-// instead of the fragment if there is one. The advice stands last, so that a
-// server can cut it off: its clients cannot set options.
+// Error formats as "source:place: keyword: message (near ‹fragment›); or advice". An excerpt replaces the fragment, on
+// lines of its own. The advice comes last, so that a server can cut it off for clients that cannot set options.
 func (e *Error) Error() string {
 	var b strings.Builder
 	b.WriteString(e.Source)
@@ -127,7 +126,7 @@ func (e *Error) Error() string {
 	return b.String()
 }
 
-// Tail returns the advice as Error ends with it, "" if there is none. It has a line of its own behind an excerpt.
+// Tail returns the advice as Error formats it, "" if there is none. After an excerpt it is a separate line.
 func (e *Error) Tail() string {
 	switch {
 	case e.Advice == "":
@@ -138,17 +137,17 @@ func (e *Error) Tail() string {
 	return "; or " + e.Advice
 }
 
-// shown tells whether Error shows the excerpt: not if the place moved into a JSON document around the text.
+// shown reports whether Error shows the excerpt: not if the place is in a JSON document around the text.
 func (e *Error) shown() bool { return e.Excerpt != "" && !e.Place.HasPointer && e.Place.Line > 0 }
 
-// Advise gives e an advice and returns it.
+// Advise sets the advice of e and returns e.
 func (e *Error) Advise(advice string) *Error {
 	e.Advice = advice
 	return e
 }
 
-// Says returns the message with the other side of a conflict. That is not part of the message because it moves with
-// the place where a schema is part of another document.
+// Says returns the message with the other side of a conflict. The two are separate because that place changes if the
+// schema becomes part of another document.
 func (e *Error) Says() string {
 	if !e.Other.HasPointer || e.Other == e.Place {
 		return e.Message
@@ -156,8 +155,8 @@ func (e *Error) Says() string {
 	return e.Message + "; the other side of the conflict is " + strconv.Quote(shortenPointer(e.Other.Pointer))
 }
 
-// Within returns the place of what has place p in a document that is itself at pointer. What stands in a document with
-// a URI of its own stays there.
+// Within returns place p of a document as a place of the outer document that contains it at pointer. A place in a
+// document with its own URI does not change.
 func (p Place) Within(pointer string) Place {
 	if p.HasPointer && p.Pointer != "" && p.Pointer[0] != '/' {
 		return p
@@ -165,11 +164,10 @@ func (p Place) Within(pointer string) Place {
 	return At(pointer + p.Pointer)
 }
 
-// longestPointer is how many bytes of a JSON pointer a message shows: deeply nested schemas have pointers of kilobytes.
-// Place.Pointer is always whole.
+// longestPointer is the number of bytes of a JSON pointer that a message shows. Place.Pointer is always whole.
 const longestPointer = 200
 
-// shortenPointer leaves out the middle of a long JSON pointer, whole reference tokens where that can be.
+// shortenPointer cuts the middle out of a long JSON pointer, at reference tokens if possible.
 func shortenPointer(s string) string {
 	if len(s) <= longestPointer {
 		return s
@@ -185,26 +183,27 @@ func shortenPointer(s string) string {
 	return head + "/…" + tail
 }
 
-// Errorf makes an Error.
+// Errorf returns an Error with a formatted message.
 func Errorf(code Code, source string, place Place, format string, args ...any) *Error {
 	return &Error{Code: code, Source: source, Place: place, Message: fmt.Sprintf(format, args...)}
 }
 
-// Locate gives e the place of at, an error without a message but for the line at fault, which may end it.
+// Locate sets the place of e to the place of at. The message of at, if any, is the line at fault, and ends e's
+// message.
 func (e *Error) Locate(at *Error) {
 	e.Place, e.Keyword, e.Fragment, e.Excerpt = at.Place, at.Keyword, at.Fragment, at.Excerpt
 	e.Message += at.Message
 }
 
-// Effect says in which direction a constraint's meaning was changed.
+// Effect is the direction of a difference between written and enforced constraint.
 type Effect uint8
 
 // The effects of a Note.
 const (
-	Narrower Effect = iota + 1 // less is accepted than was written
-	Wider                      // more is accepted than was written
+	Narrower Effect = iota + 1 // accepts less than was written
+	Wider                      // accepts more than was written
 	Ignored                    // an annotation or unknown keyword had no effect
-	DeadEnd                    // exact, but a prefix may be accepted that nothing completes
+	DeadEnd                    // exact, but no text completes some accepted prefix
 )
 
 // String returns "narrower", "wider", "ignored" or "dead end".
@@ -212,7 +211,7 @@ func (e Effect) String() string {
 	return [...]string{"", "narrower", "wider", "ignored", "dead end"}[e]
 }
 
-// Note is a difference between what was written and what is enforced. Immutable.
+// Note describes a difference between written and enforced constraint. Immutable.
 type Note struct {
 	Pointer string
 	Keyword string
@@ -220,7 +219,7 @@ type Note struct {
 	Text    string // one sentence
 }
 
-// Shorten returns at most n bytes of s, cut at a rune boundary and marked with an ellipsis, for Error.Fragment.
+// Shorten returns at most n bytes of s, cut between code points and marked with an ellipsis, for Error.Fragment.
 func Shorten(s string, n int) string {
 	if len(s) <= n {
 		return s

@@ -6,7 +6,7 @@ import (
 	"github.com/sluice-engine/sluice/core/internal/diag"
 )
 
-// An error is complete by itself: code, place, keyword, the rule that is broken, and what stands there.
+// An error is complete: code, place, keyword, the broken rule and the offending text.
 func ExampleError() {
 	e := diag.Errorf(diag.Invalid, "json_schema", diag.At("/properties/a"), "a length is at least 0")
 	e.Keyword, e.Fragment = "minLength", diag.Shorten(`{"minLength": -1}`, 12)

@@ -2,16 +2,15 @@ package diag
 
 import "strings"
 
-// Names that a writer misspelled: which known name is meant.
+// Names that a writer misspelled.
 
 // LongestName bounds the known names that Typos compares with.
 const LongestName = 32
 
-// mostTypos is how many typing errors a long name may have, to be taken for another one. A short one may have one, and
-// very short names mean too much else.
+// mostTypos is the number of typing errors allowed in a long name. Short names are allowed one, very short ones none.
 const mostTypos = 2
 
-// TyposIn returns how many typing errors a name may have and still be recognised.
+// TyposIn returns the number of typing errors that a name may have and still be recognised.
 func TyposIn(name string) int {
 	switch {
 	case len(name) < 4:
@@ -22,7 +21,7 @@ func TyposIn(name string) int {
 	return mostTypos
 }
 
-// Nearest returns the name that is most like word, if any is like it; of several the first one.
+// Nearest returns the first of the names most similar to word, false if none is similar.
 func Nearest(word string, names []string) (nearest string, ok bool) {
 	least := mostTypos + 1
 	for _, name := range names {
@@ -33,7 +32,7 @@ func Nearest(word string, names []string) (nearest string, ok bool) {
 	return nearest, ok
 }
 
-// Choices returns the way out of an error about an unknown word: the name that is meant, or all names.
+// Choices suggests a way out for an unknown word: the similar name, or all names.
 func Choices(word string, names []string) string {
 	if meant, ok := Nearest(word, names); ok {
 		return "did you mean " + meant + "?"
@@ -41,15 +40,14 @@ func Choices(word string, names []string) string {
 	return "use one of " + strings.Join(names, ", ")
 }
 
-// Typos returns how many letters have to be added, left out, replaced or exchanged with their neighbour to make name of
-// word: the edit distance, without changing a letter twice. Beyond most, and for names longer than LongestName, it
-// returns a large number.
+// Typos returns the edit distance of word and name with transpositions of neighbours, but never changes a letter
+// twice. Beyond most, and for names longer than LongestName, it returns a large number.
 func Typos(word []byte, name string, most int) int {
 	const many = 100
 	if d := len(word) - len(name); d > most || -d > most || len(name) > LongestName {
 		return many
 	}
-	// rows[i%3][j] is the distance of the first i bytes of word from the first j of name, for j near i.
+	// rows[i%3][j] is the distance between the first i bytes of word and the first j of name, for j near i.
 	var rows [3][LongestName + 1]int
 	for j := range rows[0] {
 		rows[0][j] = j

@@ -20,7 +20,7 @@ import (
 
 const page = "../../../docs/operations.md"
 
-// Constants that no user can meet: they choose between equal ways, bound what is prepared or quoted, or are prices.
+// Constants that no user can meet: thresholds between equal ways, bounds of preparation and quotes, prices.
 var inner = strings.Fields(`
 	CaptureCosts CaptureFirstSteps ChoiceFragment ClosureCost CompilingAtOnce EncodedLabelSteps ForcedParts
 	FormatTableWork HostLabel HostName ItemCost ItemNodeCost JSONIndent JSONLevels JSONTab LookAheadPlaces NodeCost

@@ -14,8 +14,8 @@ const (
 	// for each depth.
 	JSONIndentDepth = 40
 	// JSONMark bounds the bytes of whitespace of a level of indentation, and of a comma or colon with its whitespace.
-	// With indented lines the grammar contains both once for each depth: 64 bytes come to 60 KB. JSONBlanksPattern
-	// bounds a pattern of whitespace; it is part of each mark of a schema. Real patterns have some 20 bytes.
+	// With indented lines the grammar contains both once for each depth: 64 bytes make 60 KB. JSONBlanksPattern bounds
+	// a pattern of whitespace; it is part of each mark of a schema. Real patterns have some 20 bytes.
 	JSONMark          = 64
 	JSONBlanksPattern = 1 << 10
 	// JSONDigits bounds the digits of an integer, and of each part of a decimal number. Every number that a program

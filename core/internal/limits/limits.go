@@ -1,16 +1,17 @@
-// Package limits holds every bound of the engine with the reason for its value, so that a reader finds in one place
-// what can run out. Invariant: every limit is a count (steps, states, bytes, depth), never a time, because ranks of one
-// model must agree on every mask.
+// Package limits holds every bound of the engine with the reason for its value.
+//
+// Invariant: every bound is a count (steps, states, bytes, depth), never a time, because ranks of one model must agree
+// on every mask.
 package limits
 
-// Bounds of the engine itself; front ends keep theirs in a file of their own.
+// Bounds of the engine. Each front end has a file of its own.
 const (
-	// SpecBytes is the length of the longest constraint text, so that a single request cannot fill memory. The largest
+	// SpecBytes is the length of the longest constraint text, so that one request cannot fill memory. The largest
 	// known schema has 900 KB; a million UUIDs as a choice have 39 MB.
 	SpecBytes = 64 << 20
 	// JSONValues bounds the values of a JSON document: they take 108 MB, and a quarter of a second to read.
 	JSONValues = 1_500_000
-	// OptionBytes bounds the text of options, including referenced documents and named grammars. It is read before any
+	// OptionBytes bounds the text of options, including referenced documents and named grammars. It is read before
 	// work is counted.
 	OptionBytes = 8 << 20
 	// Nesting is the deepest nesting of user text. A Go stack overflow cannot be recovered, and 3,000 levels of schema
@@ -40,16 +41,16 @@ const (
 	// GrammarStoreBytes bounds the growth of a grammar's terminals and token sets, beyond twice their size after
 	// compilation, before the grammar starts new ones. Real schemas stay below 1 MiB.
 	GrammarStoreBytes = 8 << 20
-	// TokenSetBytes bounds the token sets that grammars of one vocabulary share: those of some thousand patterns.
+	// TokenSetBytes bounds the token sets that grammars of one vocabulary share: the sets of some thousand patterns.
 	TokenSetBytes = 64 << 20
-	// TokenSetGrammarBytes bounds the share of one grammar. A grammar whose states never recur, such as [ab]*a[ab]{30},
-	// would take all of it; real schemas stay far below.
+	// TokenSetGrammarBytes bounds the share of one grammar. [ab]*a[ab]{30}, whose states never recur, would take all
+	// of it; real schemas stay far below.
 	TokenSetGrammarBytes = TokenSetBytes / 16
-	// GrammarCacheBytes bounds the grammars that a compiler keeps for equal requests: some dozens of grammars in use,
-	// or some hundred that were only compiled. The process grows by about twice that. Cached grammars slow down the
-	// rest: masks of MaskBench take 1.1 times as long with 128 MiB.
+	// GrammarCacheBytes bounds the grammars that a compiler keeps for equal requests: dozens in use, or hundreds that
+	// were only compiled. The process grows by about twice that. A larger cache slows down the rest: masks of
+	// MaskBench take 1.1 times as long with 128 MiB.
 	GrammarCacheBytes = 16 << 20
-	// GrammarStates bounds the states that a grammar keeps before it drops those that no matcher is in. Real schemas,
+	// GrammarStates bounds the states that a grammar keeps before it drops the states without a matcher. Real schemas,
 	// walked along their instances, have 240 on average and 2,400 at the 99th percentile.
 	GrammarStates = 8192
 	// GrammarStateBytes bounds the memory of those states. Most take some dozens of bytes; states of ambiguous grammars
@@ -106,7 +107,7 @@ const (
 	WarmCompile = 100_000
 	// WarmBytes is the default length of the sample output.
 	WarmBytes = 256
-	// WarmMasks bounds the masks, in the unit of Budgets.Mask. Those of a BFCL schema take 20,000.
+	// WarmMasks bounds the masks, in the unit of Budgets.Mask. The masks of a BFCL schema take 20,000.
 	WarmMasks = 300_000
 	// WarmItems bounds the work on states along the output, in the unit of Budgets.Transition.
 	WarmItems = 20_000

@@ -33,8 +33,8 @@ const (
 	// stands in one round of each, and each has a way to end, so transitions grow with the square of the depth: with 24
 	// they take a millisecond. Real patterns stay below 5.
 	RegexCountedNesting = 24
-	// RegexContexts bounds the distinct pasts (what the look-behinds of a pattern have read so far). Anchors and word
-	// boundaries need at most 4; a look-behind for a literal needs as many as the literal has letters.
+	// RegexContexts bounds the distinct pasts: the prefixes of look-behinds that the text may have matched. Anchors
+	// and word boundaries need at most 4; a look-behind for a literal needs as many as the literal has letters.
 	RegexContexts = 128
 	// RegexLookStates bounds the states of the automaton of one look-around, or of a loop that contains one. Solving a
 	// loop takes the cube of it in expressions.

@@ -16,9 +16,9 @@ const (
 	// has fewer than 100; with more than a thousand positions, each state of a union is expensive to derive.
 	RuleFold = 1_024
 	// RuleRepeatFold bounds the positions of a counted group, written out, that becomes part of a terminal. The count
-	// of a larger group goes into a register, where it does not multiply states. The exception are groups that read
-	// each text in one way, such as the characters and escapes of a string: as a terminal they also have one state a
-	// count, and masks of terminals take a tenth of the time.
+	// of a larger group goes into a register, so it does not multiply states. The exception are groups that read each
+	// text in one way, such as the characters and escapes of a string: as a terminal they also have one state a count,
+	// and masks of terminals take a tenth of the time.
 	RuleRepeatFold = 128
 	// RuleCounter is the largest count of X{m,n} over one character class that is written out. "Four hexadecimal
 	// digits" then shares its states with other terminals; longer counts are kept beside the state.
@@ -40,8 +40,8 @@ const (
 	// elements. Tool calls are three or four rules deep.
 	RuleTriggers = 1_000
 	RuleHeads    = 32
-	// LookAheadPlaces bounds the places that are examined to prove that a look-ahead always holds. Those that xgrammar
-	// prints take some hundreds, with a hundred functions some ten thousand.
+	// LookAheadPlaces bounds the places that are examined to prove that a look-ahead always holds. Grammars printed by
+	// xgrammar take some hundreds, with a hundred functions some ten thousand.
 	LookAheadPlaces = 1 << 16
 	// RuleCaptures bounds the captured elements of a grammar, ignored text behind tokens included. The number of a mark
 	// could be somewhat larger.

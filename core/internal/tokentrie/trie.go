@@ -1,8 +1,8 @@
-// Package tokentrie lays a vocabulary's byte strings out as a trie in preorder, so that a walk that meets a dead end
-// skips the whole subtree by one index, and a set of tokens is a few ranges.
+// Package tokentrie lays a vocabulary's byte strings out as a trie in preorder. A walk skips a subtree by one index,
+// and a set of tokens is a few ranges.
 //
 // Invariant: nodes are in preorder and tokens in the order of their bytes; a subtree is a range of both. The package
-// knows bytes and ids only, no grammar. Start reading at Trie.
+// knows bytes and ids only. Start reading at Trie.
 package tokentrie
 
 import (
@@ -13,25 +13,25 @@ import (
 // Node is one byte of some token. 16 bytes.
 type Node struct {
 	End   uint32 // index after the last node of the subtree
-	Token uint32 // index into Order of the first token of the subtree; the node's own tokens come first
+	Token uint32 // index into Order of the subtree's first token; the node's own tokens come first
 	Big   int32  // index into Bigs, -1 for a small subtree
 	Depth uint16 // number of bytes up to and including this one
 	Byte  byte
 	Below uint8 // bytes of the longest path below the node, 255 if more
 }
 
-// Big summarises a large subtree, so that a state in which all of it loops need not walk it.
+// Big summarises a large subtree, so that a state that loops on all of it need not walk it.
 type Big struct {
 	ASCII      [2]uint64 // ASCII bytes below the node
-	Leads      uint64    // from 0xC0 on, bytes that begin the other code points below the node
-	WellFormed bool      // every path below the node is a prefix of valid UTF-8, the node being between code points
-	MaxRunes   uint16    // most code points that begin on a path below the node
+	Leads      uint64    // first bytes, from 0xC0 on, of the other code points below the node
+	WellFormed bool      // the node is between code points, and every path below it is a prefix of valid UTF-8
+	MaxRunes   uint16    // most code points on a path below the node
 }
 
-// bigNodes is the size from which a subtree has a summary: below it, looking at the summary costs what the walk does.
+// bigNodes is the size from which a subtree has a summary. For smaller ones the walk is as fast as the look-up.
 const bigNodes = 4
 
-// Trie holds the tokens of a vocabulary that are text. Immutable, safe for concurrent use.
+// Trie holds the text tokens of a vocabulary. Immutable, safe for concurrent use.
 type Trie struct {
 	Nodes  []Node // Nodes[0] is the root; a sentinel comes last
 	Order  []uint32
@@ -48,8 +48,8 @@ const NoToken = ^uint32(0)
 // MaxTokenBytes bounds the tokens taken into the trie. The longest known is 512 bytes of spaces.
 const MaxTokenBytes = 1<<16 - 1
 
-// New builds the trie of the tokens with bytes, by id. Empty and overlong ones are left out, and so are those with a
-// byte that no text contains (0xFF), which marks tokens spelled as tokens.
+// New builds the trie of the tokens, given by id. It omits empty and overlong tokens, and tokens with the byte 0xFF,
+// which spells tokens named by id.
 func New(tokens [][]byte) *Trie {
 	t := &Trie{Rank: make([]uint32, len(tokens)), Bytes: make([][]byte, len(tokens))}
 	for id, b := range tokens {
@@ -77,8 +77,8 @@ func New(tokens [][]byte) *Trie {
 	return t
 }
 
-// NodesOf returns the trie of n texts, which are sorted: its root, then its nodes in preorder, and a sentinel. A text
-// shares its prefix's nodes with the one before it. The tokens of a node are indexes of texts.
+// NodesOf returns the trie of n sorted texts in preorder, root first and a sentinel last. A node's tokens are indexes
+// of texts.
 func NodesOf(n int, text func(i int) []byte) []Node {
 	nodes := append(make([]Node, 0, n+2), Node{Big: -1})
 	path := []uint32{0} // path[d] is the open node of depth d
@@ -102,10 +102,10 @@ func NodesOf(n int, text func(i int) []byte) []Node {
 	for _, k := range path {
 		nodes[k].End = uint32(len(nodes))
 	}
-	return slices.Clone(append(nodes, Node{Token: uint32(n), Big: -1})) // without the room for more
+	return slices.Clone(append(nodes, Node{Token: uint32(n), Big: -1})) // a copy without spare capacity
 }
 
-// Each calls f with every token whose bytes are text.
+// Each calls f with every token of exactly these bytes.
 func (t *Trie) Each(text []byte, f func(id uint32)) {
 	compare := func(id uint32, text []byte) int { return bytes.Compare(t.Bytes[id], text) }
 	for i, _ := slices.BinarySearchFunc(t.Order, text, compare); i < len(t.Order); i++ {
@@ -116,21 +116,21 @@ func (t *Trie) Each(text []byte, f func(id uint32)) {
 	}
 }
 
-// Tokens returns the range of Order that is node i's own tokens.
+// Tokens returns the range of Order with node i's own tokens.
 func (t *Trie) Tokens(i uint32) (from, to uint32) { return t.Nodes[i].Token, t.Nodes[i+1].Token }
 
-// Below returns the range of Order that is the tokens of node i's subtree, i's own left out.
+// Below returns the range of Order with the tokens below node i, excluding its own.
 func (t *Trie) Below(i uint32) (from, to uint32) {
 	return t.Nodes[i+1].Token, t.Nodes[t.Nodes[i].End].Token
 }
 
-// Size returns how many bytes the trie holds, the tokens' own bytes left out.
+// Size returns the bytes that the trie holds, excluding the tokens' own bytes.
 func (t *Trie) Size() int {
 	return len(t.Nodes)*16 + len(t.Order)*4 + len(t.Rank)*4 + len(t.Bigs)*32 + len(t.Bytes)*24
 }
 
-// summarise computes the summaries of all large subtrees, from the leaves up: what is below a node is what is below the
-// nodes where its children's code points end.
+// summarise computes the summaries of all large subtrees from the leaves up. A node's summary combines its children's
+// code points with the summaries of the nodes at which those code points end.
 func (t *Trie) summarise() {
 	last := len(t.Nodes) - 1
 	below := make([]Big, last)
@@ -150,7 +150,7 @@ func (t *Trie) summarise() {
 	}
 }
 
-// addChild adds to b the code points that begin with node c, and what is below them.
+// addChild adds to b the code points that begin with node c, and the summaries below them.
 func (t *Trie) addChild(b *Big, below []Big, c uint32) {
 	lead := t.Nodes[c].Byte
 	need, lo, hi := uint8(0), byte(0x80), byte(0xBF)
@@ -183,7 +183,7 @@ func (t *Trie) addChild(b *Big, below []Big, c uint32) {
 	t.addTail(b, below, c, need, lo, hi)
 }
 
-// addTail goes through the continuation bytes below node n, of which need are to come, the next one from lo to hi.
+// addTail adds the paths below node n that need more continuation bytes, the next of them from lo to hi.
 func (t *Trie) addTail(b *Big, below []Big, n uint32, need uint8, lo, hi byte) {
 	if need == 0 {
 		x := &below[n]

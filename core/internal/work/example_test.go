@@ -6,7 +6,7 @@ import (
 	"github.com/sluice-engine/sluice/core/internal/work"
 )
 
-// What is counted beyond the budget ends the compilation, wherever it is.
+// Steps beyond the budget end the compilation at any depth of calls.
 func ExampleMeter() {
 	defer func() { fmt.Printf("%+v\n", recover()) }()
 	m := work.New(100, nil)

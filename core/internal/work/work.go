@@ -1,9 +1,8 @@
-// Package work counts what a compilation does, and ends one that has done too much or that nobody waits for any more.
+// Package work counts the steps of a compilation and ends it at its budget or when its caller cancels it.
 //
-// Invariant: what is counted is a function of the constraint, its options and the vocabulary, never of time or of what
-// was compiled before; so a compilation that is beyond the budget is so for everybody. Counting may look at a caller's
-// flag, which decides only whether the compilation goes on. The package knows nothing of what is counted. Start reading
-// at Meter.
+// Invariant: the count is a function of constraint, options and vocabulary, never of time or earlier compilations, so
+// a compilation beyond the budget fails on every machine. The caller's flag only decides whether to continue. Start
+// reading at Meter.
 package work
 
 import (
@@ -12,26 +11,26 @@ import (
 	"github.com/sluice-engine/sluice/core/internal/diag"
 )
 
-// lookEvery is how much work is done between two looks at the caller's flag: at most about a millisecond, see
+// lookEvery is the number of steps between two checks of the caller's flag, at most about a millisecond; see
 // limits.Budgets.
 const lookEvery = 20_000
 
-// Meter counts the work of one compilation. Used by the goroutine that compiles. A nil *Meter counts nothing: it
-// belongs to work that goes on after a compilation.
+// Meter counts the steps of one compilation, on its goroutine. A nil *Meter counts nothing: code that runs after the
+// compilation uses it.
 type Meter struct {
-	since   int // work since the last look
-	left    int // of the budget, at the last look
+	since   int // steps since the last check
+	left    int // of the budget, at the last check
 	stop    func() bool
-	quiet   bool // nothing is counted, and the end is only noted
+	quiet   bool // counts nothing, and notes a stop without panicking
 	stopped bool
-	ended   bool // the compilation is over; nothing is written any more
+	ended   bool // the compilation is over; the meter no longer changes
 	where   func() *diag.Error
 }
 
 // Ended is the value of the panic that ends a compilation. Compiler.Compile turns it into an error.
 type Ended struct {
 	Stopped bool        // by the caller's flag, not by the budget
-	At      *diag.Error // the place of what was being worked on, with its keyword or its text; nil if that is not known
+	At      *diag.Error // the place being compiled, with its keyword or text; nil if unknown
 }
 
 // New returns the meter of a compilation with a budget; 0 is none. stop may be nil.
@@ -42,7 +41,7 @@ func New(budget int, stop func() bool) *Meter {
 	return &Meter{left: budget, stop: stop}
 }
 
-// Spend counts n. It panics with an Ended if the budget is spent or the caller's flag is up.
+// Spend counts n steps. It panics with an Ended if the budget is spent or the caller's flag is up.
 func (m *Meter) Spend(n int) {
 	if m == nil || m.ended {
 		return
@@ -52,7 +51,7 @@ func (m *Meter) Spend(n int) {
 	}
 }
 
-// Look is Spend where so much has been done that the flag is to be asked at once, as between two stages.
+// Look checks budget and flag at once, for instance between two stages. It panics like Spend.
 func (m *Meter) Look() {
 	if m == nil || m.ended {
 		return
@@ -68,7 +67,7 @@ func (m *Meter) Look() {
 	m.ask(most)
 }
 
-// ask asks the caller's flag, once for each part of n steps.
+// ask calls the caller's flag once for each lookEvery of n steps.
 func (m *Meter) ask(n int) {
 	for m.stop != nil && !m.stopped {
 		m.stopped = m.stop()
@@ -81,7 +80,7 @@ func (m *Meter) ask(n int) {
 	}
 }
 
-// Ahead asks the caller's flag as if n had been done, where the memory for that is about to be taken. It counts nothing.
+// Ahead checks the caller's flag as if n steps had passed, before an allocation of that size. It counts nothing.
 func (m *Meter) Ahead(n int) {
 	if m != nil && !m.ended && n >= lookEvery {
 		m.ask(n)
@@ -95,11 +94,11 @@ func (m *Meter) end(e Ended) {
 	panic(e)
 }
 
-// Left returns how much of the budget is left.
+// Left returns the rest of the budget.
 func (m *Meter) Left() int { return m.left - m.since }
 
-// At says how to find out what is being worked on, for the error of a compilation that does too much, until the
-// function that it returns is called. Within that time others may say so more precisely.
+// At sets the function that locates the current work for the error of an ended compilation, until the caller calls
+// done. Nested calls give a more precise place.
 func (m *Meter) At(where func() *diag.Error) (done func()) {
 	if m == nil || m.ended {
 		return func() {}
@@ -109,24 +108,24 @@ func (m *Meter) At(where func() *diag.Error) (done func()) {
 	return func() { m.where = outer }
 }
 
-// Quiet begins work that is not counted because how much it is depends on what others have done before. Nothing panics
-// from now on: whoever works asks Stopped.
+// Quiet begins work that is not counted, because its amount depends on what other compilations have cached. The meter
+// no longer panics: the worker calls Stopped.
 func (m *Meter) Quiet() {
 	m.Look()
 	m.quiet = true
 }
 
-// Counted ends what Quiet began. It reports whether the work was done, false if it was stopped.
+// Counted ends Quiet. It reports whether the work was completed rather than stopped.
 func (m *Meter) Counted() (done bool) {
 	m.Look()
 	m.quiet = false
 	return !m.stopped
 }
 
-// End ends counting: what is done later, on behalf of a matcher, may be done by several at the same time.
+// End ends counting: later work for matchers may run on several goroutines.
 func (m *Meter) End() { m.ended, m.where, m.stop = true, nil, nil }
 
-// Stopped reports, of quiet work, whether the caller's flag is up. Each call counts as n.
+// Stopped reports whether the caller's flag is up during quiet work. Each call counts as n steps.
 func (m *Meter) Stopped(n int) bool {
 	if m == nil {
 		return false
