@@ -1,9 +1,9 @@
 package source
 
-// Support says how a construct is enforced. The names are those of notes and errors.
+// Support is the way in which a construct is enforced, named as in notes and errors.
 type Support string
 
-// The kinds of support. A note reports narrower, wider and ignored constructs; an unsupported one is an error.
+// The kinds of support. A note reports narrower, wider and ignored constructs; an unsupported construct is an error.
 const (
 	Exact       Support = "exact"
 	Narrower    Support = "narrower"
@@ -12,29 +12,28 @@ const (
 	Unsupported Support = "unsupported"
 )
 
-// Capability is the support of one construct of a front end, for programs and for the documentation. The examples are
-// constraints of that front end; a test compiles all of them, so that the table stays true. Immutable.
+// Capability describes the support of one construct of a front end. A test compiles its examples. Immutable.
 type Capability struct {
-	Name     string   `json:"name"` // as it is written: "uniqueItems", "date-time", "triggered_tags"
+	Name     string   `json:"name"` // as written: "uniqueItems", "date-time", "triggered_tags"
 	Support  Support  `json:"support"`
-	Sentence string   `json:"sentence,omitempty"` // its meaning, or how the meaning differs
-	Dialects []string `json:"dialects,omitempty"` // where the construct exists, if not everywhere
-	Example  string   `json:"example"`            // shows the support: exact ones compile without a note about it
-	Except   string   `json:"except,omitempty"`   // the part that is unsupported
-	Refused  string   `json:"refused,omitempty"`  // an example of that
+	Sentence string   `json:"sentence,omitempty"` // the meaning, or its difference from the standard
+	Dialects []string `json:"dialects,omitempty"` // dialects with the construct; empty: all
+	Example  string   `json:"example"`            // an exact example compiles without a note about the construct
+	Except   string   `json:"except,omitempty"`   // the unsupported part
+	Refused  string   `json:"refused,omitempty"`  // an example of the unsupported part
 }
 
-// Does returns the capability of a construct that is enforced exactly.
+// Does returns the capability of an exact construct.
 func Does(name, example, sentence string) Capability {
 	return Capability{Name: name, Support: Exact, Example: example, Sentence: sentence}
 }
 
-// DoesNot returns the capability of a construct that is an error; the sentence is the way out.
+// DoesNot returns the capability of a construct that is an error. The sentence says what to write instead.
 func DoesNot(name, example, sentence string) Capability {
 	return Capability{Name: name, Support: Unsupported, Example: example, Sentence: sentence}
 }
 
-// But returns the capability with a part that is unsupported, and an example of it.
+// But returns the capability with an unsupported part and an example of it.
 func (c Capability) But(except, refused string) Capability {
 	c.Except, c.Refused = except, refused
 	return c

@@ -6,8 +6,7 @@ import (
 	"slices"
 )
 
-// AppendKey appends the cache key of the options: equal options append equal bytes, and different options different
-// bytes.
+// AppendKey appends the cache key of the options. Options are equal exactly if their keys are.
 func (o *Options) AppendKey(to []byte) []byte {
 	text := func(s string) { to = append(binary.AppendUvarint(to, uint64(len(s))), s...) }
 	number := func(n int) { to = binary.AppendVarint(to, int64(n)) }

@@ -8,13 +8,13 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// Every option of a constraint is in the key, whatever is added one day.
+// Every option of a constraint is in the key. New options are found by reflection.
 func TestEveryOptionIsInTheKey(t *testing.T) {
 	given := map[string]Options{"none": {}}
 	fields := reflect.TypeOf(Options{})
 	for i := range fields.NumField() {
 		field := fields.Field(i)
-		if field.Tag.Get("json") == "-" { // what the compiler sets, and whoever waits
+		if field.Tag.Get("json") == "-" { // set by the compiler or by a waiting caller
 			continue
 		}
 		var o Options
@@ -50,7 +50,7 @@ func TestEveryOptionIsInTheKey(t *testing.T) {
 	}
 }
 
-// Texts that stand beside each other are told apart, and documents have no order.
+// Neighbouring texts do not run together in a key, and documents have no order.
 func TestKeysOfTexts(t *testing.T) {
 	key := func(o Options) string { return string(o.AppendKey(nil)) }
 	require.NotEqual(t, key(Options{Dialect: "ab"}), key(Options{Dialect: "a", Family: "b"}))

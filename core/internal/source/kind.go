@@ -2,8 +2,8 @@ package source
 
 import "bytes"
 
-// Resolve returns the kind that a constraint is read as: for a GrammarText EBNF if its rules are written with ::=, and
-// Lark if they are not; for all others k itself. Like vLLM it knows no strings: a comment begins in them too.
+// Resolve returns k, but for GrammarText EBNF if the text has rules with ::=, else Lark. Like vLLM's, this test
+// ignores quotes: a comment may begin inside a string.
 func (k Kind) Resolve(spec []byte) Kind {
 	if k != GrammarText {
 		return k
