@@ -1,11 +1,11 @@
-// Package regex reads regular expressions and turns them into terminal expressions. It is the only regular-expression
-// parser of the engine: the regex constraint, JSON Schema's pattern and format, and the regex literals of EBNF, Lark
-// and structural tags all come here.
+// Package regex turns regular expressions into terminal expressions. It is the only regular-expression parser of the
+// engine: regex constraints, JSON Schema's pattern and format, and the regex literals of EBNF, Lark and structural
+// tags use it.
 //
-// Invariant: the expression that Lower returns matches exactly the texts that the pattern matches; where that cannot be
-// had (a back-reference, a look-around inside a loop it cannot be lifted out of) the answer is an error with its place.
-// Texts are valid UTF-8, characters are code points. The package must not know grammars' rules, vocabularies or masks.
-// Start reading at Node, then parse.go (text to tree), lower.go (tree to expression) and look.go (look-arounds).
+// Invariant: the expression that Lower returns matches exactly the texts of the pattern. A pattern without such an
+// expression (a back-reference, a look-around inside some loops) is an error with its place. Texts are valid UTF-8,
+// characters are code points. Start reading at Node, then parse.go (text to tree), lower.go (tree to expression) and
+// look.go (look-arounds).
 package regex
 
 import (
@@ -18,16 +18,16 @@ import (
 // Op is the kind of a Node.
 type Op uint8
 
-// The kinds of Node. The assertions from Begin on match the empty string where their condition holds.
+// The kinds of Node. Those from Begin on are assertions, which match the empty string if their condition holds.
 const (
 	OpEmpty     Op = iota // the empty string
 	OpLiteral             // Text
-	OpClass               // one code point of Ranges; no ranges: nothing
+	OpClass               // one code point of Ranges; without ranges nothing
 	OpConcat              // Subs in order
 	OpAlternate           // one of Subs
 	OpRepeat              // Subs[0], Min to Max times
-	OpAtomic              // the first match of Subs[0] that a backtracking matcher would find, never given up
-	OpLook                // text that Subs[0] matches follows; see Behind and Negative
+	OpAtomic              // the first match of Subs[0] that a backtracking matcher finds, without backtracking into it
+	OpLook                // Subs[0] matches the text that follows; see Behind and Negative
 	OpBegin               // ^ \A: at the start of the text
 	OpEnd                 // $ \z \Z: at the end of the text
 	OpLineBegin           // ^ under flag m: at the start or after a line terminator
@@ -42,10 +42,10 @@ const Unbounded = terminal.Unbounded
 // Node is a pattern's syntax tree. Immutable after Parse; safe for concurrent use.
 type Node struct {
 	Op       Op
-	Behind   bool // OpLook: the text before matches, not the text after
-	Negative bool // OpLook: it does not
-	Lazy     bool // OpRepeat: fewer is preferred; matters inside OpAtomic alone
-	asserts  bool // contains an assertion or an atomic group: its language depends on its surroundings
+	Behind   bool // OpLook: Subs[0] matches before the assertion, not after it
+	Negative bool // OpLook: Subs[0] does not match
+	Lazy     bool // OpRepeat: prefers fewer rounds; matters only inside OpAtomic
+	asserts  bool // contains an assertion or an atomic group: its matches depend on the surrounding text
 	back     bool // contains an assertion about the text before
 	Pos      int  // byte offset in the pattern, for errors
 	Min, Max uint32
@@ -53,15 +53,14 @@ type Node struct {
 	Ranges   []rune // pairs lo, hi; ascending, not touching, surrogates included
 	Subs     []*Node
 
-	shortest, longest uint32 // length of its matches in code points; longest saturates at Unbounded
-	pattern           string // root only: the whole pattern, for errors at lowering
+	shortest, longest uint32 // length of matches in code points; longest saturates at Unbounded
+	pattern           string // root only: the pattern's text, for errors of Lower
 }
 
-// Length returns the least and the greatest number of code points that the node matches; the greatest is Unbounded when
-// there is none. Assertions are taken to hold, so the bounds need not be reached.
+// Length returns bounds on the number of code points of a match; longest may be Unbounded. Assertions count as true,
+// so matches may not reach the bounds.
 func (n *Node) Length() (shortest, longest uint32) { return n.shortest, n.longest }
 
-// addLength adds lengths; Unbounded absorbs.
 func addLength(a, b uint32) uint32 {
 	if uint64(a)+uint64(b) >= Unbounded {
 		return Unbounded
@@ -76,7 +75,6 @@ func mulLength(a, b uint32) uint32 {
 	return Unbounded
 }
 
-// measure fills the derived fields from the children.
 func (n *Node) measure() *Node {
 	switch n.Op {
 	case OpLiteral:
@@ -114,7 +112,7 @@ func (n *Node) inherit(sub *Node) {
 	n.back = n.back || sub.back
 }
 
-// fixed reports whether everything that n matches has one length, and which.
+// fixed reports whether all matches of n have one length, and returns it.
 func (n *Node) fixed() (length uint32, ok bool) {
 	return n.shortest, n.shortest == n.longest && n.longest != Unbounded
 }
@@ -129,7 +127,7 @@ func runeCount(s string) uint32 {
 	return n
 }
 
-// concat and alternate build inner nodes in normal form: nested ones are flattened and single ones unwrapped.
+// concat and alternate flatten nested nodes and unwrap single ones.
 func concat(pos int, subs ...*Node) *Node { return sequence(OpConcat, pos, subs) }
 
 func alternate(pos int, subs ...*Node) *Node { return sequence(OpAlternate, pos, subs) }
@@ -169,8 +167,8 @@ func repeat(pos int, x *Node, minimum, maximum uint32) *Node {
 	return (&Node{Op: OpRepeat, Pos: pos, Subs: []*Node{x}, Min: minimum, Max: maximum}).measure()
 }
 
-// flatten turns loops over loops, (X{a,b}){c,d}, into X{a·c,b·d} if every count between occurs. It changes the tree,
-// which no other function has seen yet. Inside atomic groups the two differ.
+// flatten turns loops over loops, (X{a,b}){c,d}, into X{a·c,b·d} if every count between occurs (Lemma 1). It changes
+// the tree. n must be outside of atomic groups, in which the two differ.
 func (n *Node) flatten() {
 	for _, s := range n.Subs {
 		s.flatten()
@@ -182,7 +180,6 @@ func (n *Node) flatten() {
 	if size, ok := x.Subs[0].fixed(); !ok || size != 1 || x.asserts {
 		return
 	}
-	// Rounds k and k+1 leave no gap when (k+1)·a ≤ k·b+1, and if that holds for the least k it holds for all.
 	a, b, c := uint64(x.Min), uint64(x.Max), uint64(n.Min)
 	if n.Min != n.Max && x.Max != Unbounded && (c+1)*a > c*b+1 || x.Max == Unbounded && n.Min == 0 && x.Min > 1 {
 		return
@@ -194,16 +191,15 @@ func (n *Node) flatten() {
 	n.Subs, n.Min, n.Max = x.Subs, uint32(least), most
 }
 
-// Same reports whether two patterns have one tree, wherever their parts stand in them.
+// Same reports whether two patterns have the same tree, places aside.
 func Same(a, b *Node) bool {
 	return a.Op == b.Op && a.Behind == b.Behind && a.Negative == b.Negative && a.Lazy == b.Lazy && a.Min == b.Min &&
 		a.Max == b.Max && a.Text == b.Text && slices.Equal(a.Ranges, b.Ranges) && slices.EqualFunc(a.Subs, b.Subs, Same)
 }
 
-// Size estimates how many states n has when its counts are written out; saturating.
+// Size estimates the number of states of n after counts are written out; saturating.
 func (n *Node) Size() uint32 { return n.weight() }
 
-// weight estimates how many states n has when its counts are written out; saturating.
 func (n *Node) weight() uint32 {
 	sum := uint32(0)
 	switch n.Op {

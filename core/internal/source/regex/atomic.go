@@ -6,11 +6,9 @@ import (
 	"github.com/sluice-engine/sluice/core/internal/diag"
 )
 
-// An atomic group keeps only the first match that a backtracking matcher would find. That match is a regular language
-// if a negative look-ahead can express "the first one": a loop that takes all it can is the loop, not followed by one
-// more.
+// An atomic group keeps only the first match that a backtracking matcher would find. Negative look-aheads express it
+// as a regular language (Lemma 2).
 
-// resolveAtomic returns n without atomic groups.
 func (l *lowering) resolveAtomic(n *Node) *Node {
 	if !n.asserts {
 		return n
@@ -33,9 +31,9 @@ func (l *lowering) resolveAtomic(n *Node) *Node {
 	return out.measure()
 }
 
-// commit returns the first match of x alone, without atomic groups.
+// commit returns a node for the first match of x, without atomic groups.
 func (l *lowering) commit(x *Node) *Node {
-	if _, ok := x.fixed(); ok { // every way to match ends at the same place
+	if _, ok := x.fixed(); ok { // every match ends at the same place
 		return l.resolveAtomic(x)
 	}
 	switch x.Op {
@@ -62,7 +60,7 @@ func (l *lowering) commit(x *Node) *Node {
 	return l.refuseAtomic(x)
 }
 
-// commitAlternatives: a branch counts only where no earlier one matches.
+// commitAlternatives returns the alternation in which a branch matches only if no earlier branch does.
 func (l *lowering) commitAlternatives(x *Node) *Node {
 	var branches, earlier []*Node
 	for _, s := range x.Subs {
@@ -72,7 +70,7 @@ func (l *lowering) commitAlternatives(x *Node) *Node {
 	return alternate(x.Pos, branches...)
 }
 
-// commitLoop: fewer rounds than the most count only where no further round matches.
+// commitLoop returns the loop that stops below its maximum only if no further round matches.
 func (l *lowering) commitLoop(x *Node) *Node {
 	size, ok := x.Subs[0].fixed()
 	optional := x.Min == 0 && x.Max == 1

@@ -10,43 +10,42 @@ import (
 	"github.com/sluice-engine/sluice/core/internal/limits"
 )
 
-// automaton recognises the body of a look-around: built from the tree as positions and edges, determinised where it is
-// walked. For a look-behind it runs along from the start of the text and accepts where a match has just ended; for a
-// look-ahead it runs on from the place of the assertion until a match is complete. One lowering.
+// automaton recognises the body of a look-around: a Thompson automaton of the tree, determinised on demand. For a
+// look-behind it runs from the start of the text and accepts if a match has just ended. For a look-ahead it runs from
+// the place of the assertion until a match is complete. One lowering.
 type automaton struct {
 	nodes  []position
 	start  int
-	behind bool // matches may begin anywhere: the start is added at every step
+	behind bool // matches may begin anywhere: every step adds the start
 	sets   []stateSet
 	index  map[string]int
 }
 
-// position is a Thompson node: a character of class, or an edge that consumes nothing.
+// position is a Thompson node: a character class, or an edge that consumes nothing.
 type position struct {
 	kind      posKind
 	next, alt int
 	ranges    []rune
-	atoms     []bool // which atoms are in ranges; set once all automata of a pattern are known
+	atoms     []bool // the atoms in ranges; set once all automata of a pattern are known
 }
 
 type posKind uint8
 
 const (
 	posChar   posKind = iota
-	posSplit          // to next and alt
-	posBegin          // to next at the start of the text
-	posEnd            // to next at the end of the text
+	posSplit          // edge to next and to alt
+	posBegin          // edge to next, at the start of the text
+	posEnd            // edge to next, at the end of the text
 	posAccept         // a match is complete
 )
 
-// stateSet is one deterministic state.
 type stateSet struct {
 	positions []int // posChar, posEnd and posAccept only; sorted
 	accept    bool
-	next      []int // by atom, -1 = not made
+	next      []int // by atom; -1: not computed
 }
 
-// newAutomaton builds the automaton of n; nil and an error node if it cannot express a part of n.
+// newAutomaton builds the automaton of n. It returns nil and fails the lowering if n has an unsupported part.
 func (r *resolver) newAutomaton(n *Node, behind bool) *automaton {
 	a := &automaton{behind: behind, index: map[string]int{}}
 	accept := a.add(position{kind: posAccept})
@@ -59,7 +58,7 @@ func (a *automaton) add(p position) int {
 	return len(a.nodes) - 1
 }
 
-// build adds n in front of next and returns where it starts.
+// build adds n in front of position next and returns the first position.
 func (r *resolver) build(a *automaton, n *Node, next int) int {
 	if r.l.err != nil {
 		return next
@@ -122,7 +121,7 @@ func (r *resolver) buildLoop(a *automaton, n *Node, next int) int {
 	}
 	for i := uint32(0); i < n.Min && r.l.err == nil; i++ {
 		at := r.build(a, x, next)
-		if at == next { // an empty body: once is as good as often
+		if at == next { // one round of an empty body equals any number
 			break
 		}
 		next = at
@@ -130,7 +129,7 @@ func (r *resolver) buildLoop(a *automaton, n *Node, next int) int {
 	return next
 }
 
-// state interns the closure of the positions. begin and end say at which edge of the text they are.
+// state interns the closure of the positions. begin says that the place is the start of the text.
 func (a *automaton) state(from []int, begin bool) int {
 	set, accept := a.closure(from, begin, false)
 	key := make([]byte, 0, 4*len(set))
@@ -180,10 +179,9 @@ func (a *automaton) closure(from []int, begin, end bool) (set []int, accept bool
 	return set, accept
 }
 
-// initial returns the state at a place where nothing has been read; begin: at the start of the text.
+// initial returns the state before the first character; begin says that the place is the start of the text.
 func (a *automaton) initial(begin bool) int { return a.state([]int{a.start}, begin) }
 
-// step returns the state after one character of an atom.
 func (a *automaton) step(state, atom, atoms int) int {
 	if a.sets[state].next == nil {
 		a.sets[state].next = slices.Repeat([]int{-1}, atoms)
@@ -205,17 +203,15 @@ func (a *automaton) step(state, atom, atoms int) int {
 	return to
 }
 
-// dead reports that no text can lead from the state to a match.
 func (a *automaton) dead(state int) bool { return len(a.sets[state].positions) == 0 }
 
-// acceptsAtEnd reports whether the state is a match if the text ends here.
 func (a *automaton) acceptsAtEnd(state int) bool {
 	_, accept := a.closure(a.sets[state].positions, false, true)
 	return accept
 }
 
-// partition splits all code points into the coarsest classes that the automata do not distinguish, and notes on each
-// position which of them it takes.
+// partition splits all code points into the coarsest classes that the automata do not distinguish, and sets the atoms
+// of each position.
 func partition(automata []*automaton) [][]rune {
 	var classes [][]rune
 	var members [][]*position

@@ -7,11 +7,9 @@ import (
 	"github.com/sluice-engine/sluice/core/internal/terminal/prices"
 )
 
-// This file bounds the total cost of a pattern's parts; the bounds of single parts are checked where the parts are
-// built.
+// This file bounds the total cost of a pattern. The bounds of single parts are checked at their construction.
 
-// tooNested returns the innermost of more than limits.RegexCountedNesting counted repetitions within each other, or
-// nil.
+// tooNested returns the innermost of more than limits.RegexCountedNesting nested counted repetitions, or nil.
 func (n *Node) tooNested(depth int) *Node {
 	if n.counted() {
 		if depth++; depth > limits.RegexCountedNesting {
@@ -26,12 +24,11 @@ func (n *Node) tooNested(depth int) *Node {
 	return nil
 }
 
-// counted reports whether n repeats something a number of times that has to be counted.
 func (n *Node) counted() bool {
 	return n.Op == OpRepeat && (n.Min > 1 || n.Max > 1 && n.Max != Unbounded)
 }
 
-// checkTransitions fails if reading one byte of e, which n became, takes a look at too many parts.
+// checkTransitions fails the lowering if a transition of e, the expression of n, examines too many parts.
 func (l *lowering) checkTransitions(n *Node, e terminal.Expr) {
 	if l.err != nil || prices.Weight(l.st, e) <= l.st.Budgets().Expression {
 		return
@@ -41,7 +38,6 @@ func (l *lowering) checkTransitions(n *Node, e terminal.Expr) {
 			"row that may be empty", l.st.Budgets().Expression)
 }
 
-// widest returns the sequence or alternation in n that most of n's parts are directly in.
 func widest(n *Node) *Node {
 	best := n
 	for _, s := range n.Subs {

@@ -24,7 +24,7 @@ func lowered(t *testing.T, pattern string) (*terminal.Store, terminal.Expr, erro
 	return st, e, err
 }
 
-// Long patterns of parts that may be empty are made, and gone through, with expressions as many as their length.
+// Long patterns of optional parts have expressions in proportion to their length, and so have walks through them.
 func TestPatternsOfManyOptionalParts(t *testing.T) {
 	for _, part := range []string{"x*", "a?", "(?:ab)?", "[ab]?c?", "[ab]*[bc]*[cd]*", "(a?){20}a{20}"} {
 		made := map[int]int{}
@@ -42,7 +42,7 @@ func TestPatternsOfManyOptionalParts(t *testing.T) {
 	}
 }
 
-// A pattern of whose parts too many can begin a text is refused where it says so.
+// A pattern with too many parts that can begin a text is refused at its place.
 func TestTooManyPartsToBeginWith(t *testing.T) {
 	_, _, err := lowered(t, "x(?:"+strings.Repeat("[ab]?c?", limits.DefaultBudgets().Expression/16)+")")
 	require.NoError(t, err)
@@ -73,8 +73,7 @@ func TestCountedNesting(t *testing.T) {
 	}
 }
 
-// Rounds with look-arounds inside, written out, share what follows them along very many ways: preparing such a pattern
-// took more than a minute.
+// Written-out rounds with look-arounds share their rest along very many paths; one pattern took more than a minute.
 func TestRoundsWithLookAroundsAreWalkedOnce(t *testing.T) {
 	st, e, err := lowered(t, `((?<=0|.)|)((?i:b{13}(?!d)(_\W[^pB]))){12}`)
 	require.NoError(t, err)

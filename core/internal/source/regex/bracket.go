@@ -10,7 +10,6 @@ import (
 	"github.com/sluice-engine/sluice/core/internal/limits"
 )
 
-// bracket reads a character class.
 func (p *parser) bracket() (*Node, error) {
 	if nested, operator := p.setSigns(); nested || operator {
 		n, plain, err := p.setClass(nested)
@@ -21,7 +20,6 @@ func (p *parser) bracket() (*Node, error) {
 	return p.plainClass()
 }
 
-// plainClass reads a character class whose members are characters, ranges and escapes.
 func (p *parser) plainClass() (*Node, error) {
 	pos := p.at
 	p.at++
@@ -33,7 +31,7 @@ func (p *parser) plainClass() (*Node, error) {
 		return p.emptyClass(pos, negative)
 	}
 	set := make([]rune, 0, 16) // extended by flag i
-	var fixed []rune           // not extended
+	var fixed []rune           // exempt from flag i
 	for {
 		if !p.more() {
 			return nil, p.unclosed(pos)
@@ -61,8 +59,8 @@ func (p *parser) plainClass() (*Node, error) {
 	return p.class(pos, p.finishClass(set, fixed, negative)), nil
 }
 
-// member reads one member of a class: a range of characters or, class ≠ nil, a class escape. fixed means that flag i
-// leaves the class alone.
+// member reads one member of a class: a range of characters or, class ≠ nil, a class escape. fixed: flag i does not
+// apply.
 func (p *parser) member() (lo, hi rune, class []rune, fixed bool, err error) {
 	at := p.at
 	lo, class, fixed, err = p.classAtom()
@@ -82,7 +80,7 @@ func (p *parser) member() (lo, hi rune, class []rune, fixed bool, err error) {
 		switch {
 		case err != nil:
 			return lo, hi, nil, false, err
-		case r != nil: // [a-\d] lists a, the hyphen and the digits
+		case r != nil: // [a-\d] contains a, the hyphen and the digits
 			p.loose = true
 			p.at = back
 		case c < lo:
@@ -110,7 +108,6 @@ func (p *parser) finishClass(set, fixed []rune, negative bool) []rune {
 	return set
 }
 
-// classAtom reads one character or one class inside a class.
 func (p *parser) classAtom() (c rune, r []rune, fixed bool, err error) {
 	if p.text[p.at] == '\\' {
 		return p.classEscape(true)
@@ -125,7 +122,6 @@ func (p *parser) classAtom() (c rune, r []rune, fixed bool, err error) {
 	return c, nil, false, nil
 }
 
-// posixClass returns the class that the text inside [:name:] names.
 func (p *parser) posixClass(name string) ([]rune, error) {
 	bare := strings.TrimPrefix(name, "^")
 	r, ok := posixClasses[bare]
@@ -143,8 +139,8 @@ func (p *parser) posixClass(name string) ([]rune, error) {
 	return r, nil
 }
 
-// emptyClass reads a class that closes at once. To ECMA-262 [] is nothing and [^] anything; to PCRE and Python the
-// bracket is the first member. Where a later bracket makes both readings possible, the author has to say.
+// emptyClass reads a class that closes at once. In ECMA-262 [] matches nothing and [^] any character; in PCRE and
+// Python the bracket is the first member. If a later bracket makes both readings possible, the class is an error.
 func (p *parser) emptyClass(pos int, negative bool) (*Node, error) {
 	for i := p.at + 1; i < len(p.text); i++ {
 		switch p.text[i] {

@@ -6,7 +6,7 @@ import (
 	"github.com/sluice-engine/sluice/core/internal/source"
 )
 
-// Capabilities lists the constructs of regular expressions and what becomes of them.
+// Capabilities lists the constructs of regular expressions and their support.
 func Capabilities() []source.Capability {
 	return []source.Capability{
 		source.Does("characters", `aé\t\x41\u{1F600}`, "code points; all escapes of ECMA-262 and PCRE for single "+

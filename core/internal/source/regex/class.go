@@ -10,8 +10,8 @@ import (
 	"github.com/sluice-engine/sluice/core/internal/source/charclass"
 )
 
-// Character classes are ascending, non-touching pairs lo, hi of code points. The predefined ones below are shared and
-// never written to.
+// Character classes are ascending, non-touching pairs lo, hi of code points. The predefined ones are shared and must
+// not be changed.
 var (
 	digitRanges = []rune{'0', '9'}
 	wordRanges  = []rune{'0', '9', 'A', 'Z', '_', '_', 'a', 'z'}
@@ -21,7 +21,6 @@ var (
 		'\t', '\t', ' ', ' ', 0xA0, 0xA0, 0x1680, 0x1680, 0x180E, 0x180E, 0x2000, 0x200A, 0x202F, 0x202F, 0x205F,
 		0x205F, 0x3000, 0x3000,
 	}
-	// lineRanges are the line terminators of ECMA-262: a dot excludes them, and lines end in them.
 	lineRanges = []rune{'\n', '\n', '\r', '\r', 0x2028, 0x2029}
 	anyRanges  = []rune{0, utf8.MaxRune}
 
@@ -33,7 +32,6 @@ var (
 	newlineRanges  = charclass.Complement([]rune{'\n', '\n'})
 )
 
-// posixClasses are the names of [[:name:]], in ASCII as PCRE has them.
 var posixClasses = map[string][]rune{
 	"alnum": {
 		'0', '9', 'A', 'Z', 'a', 'z',
@@ -74,7 +72,6 @@ func (p *parser) foldClass(r []rune) []rune {
 	return charclass.Normalize(out)
 }
 
-// caseFold is a code point and another one that differs from it only in case.
 type caseFold struct{ of, is rune }
 
 // caseFolds lists them in ascending order. It is a constant of Unicode that is computed at first use, because most
@@ -94,7 +91,6 @@ var caseFolds = sync.OnceValue(func() (all []caseFold) {
 	return all
 })
 
-// foldRune returns the code points that equal c but for case.
 func foldRune(c rune) []rune {
 	out := []rune{c, c}
 	for f := unicode.SimpleFold(c); f != c; f = unicode.SimpleFold(f) {

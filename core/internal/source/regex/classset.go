@@ -11,24 +11,23 @@ import (
 )
 
 // A class may contain classes and the operators && (intersection) and -- (difference). ECMA-262's flag v and Java read
-// them so; ECMA-262's flag u, Python and PCRE read the same characters as members of a plain class. This file decides
-// which reading a class has:
+// them so; ECMA-262's flag u, Python and PCRE read the same characters as members of a plain class. The reading is
+// chosen so:
 //
-//   - A class whose inner brackets do not all close, or whose operator lacks a side, is a plain class: [a-z[] or [&&x].
-//   - Otherwise Parse takes the reading with sets, but refuses what dialects with sets read differently.
-//   - ParsePlain, whose dialect has no sets, refuses the class if flag v takes it, or if it has both a class and an
-//     operator inside. Flag v wants many characters escaped and members beside an operator in brackets, so that plain
-//     classes from practice are seldom met by this.
+//   - A class with an unclosed inner bracket, or an operator without a side, is a plain class: [a-z[] or [&&x].
+//   - Otherwise Parse reads sets, but refuses classes that dialects with sets read differently.
+//   - ParsePlain, whose dialect has no sets, refuses the class if flag v accepts it, or if it contains both a class
+//     and an operator. Flag v wants many characters escaped and operands in brackets, so this affects few plain
+//     classes in practice.
 
-// setReading holds the facts about a class that is read with sets.
 type setReading struct {
-	nested   bool // a class stands inside the class
-	operated bool // there is an operator
-	missing  bool // an operator has nothing on one side
-	strict   bool // flag v takes the class as it is written
+	nested   bool // the class contains a class
+	operated bool // the class contains an operator
+	missing  bool // an operator has no operand on one side
+	strict   bool // flag v accepts the class as written
 }
 
-// setSigns reports whether the class at p.at may contain a class, or an operator, as far as its first closing bracket.
+// setSigns reports whether the class at p.at may contain a class or an operator before its first closing bracket.
 func (p *parser) setSigns() (nested, operator bool) {
 	for i := p.at + 1; i < len(p.text); i++ {
 		switch c := p.text[i]; c {
@@ -49,7 +48,7 @@ func (p *parser) setSigns() (nested, operator bool) {
 	return nested, operator
 }
 
-// posixLength returns the length of [:name:] at index i of the text, 0 if the text there is something else.
+// posixLength returns the length of [:name:] at index i of the text, 0 if there is none.
 func (p *parser) posixLength(i int) int {
 	if !strings.HasPrefix(p.text[i:], "[:") {
 		return 0
@@ -65,7 +64,7 @@ func (p *parser) posixLength(i int) int {
 	return n + len("[::]")
 }
 
-// closes reports whether the class at p.at is closed when every bracket in it opens or closes a class.
+// closes reports whether the class at p.at is closed if every bracket in it opens or closes a class.
 func (p *parser) closes() (bool, error) {
 	depth := 0
 	for i := p.at; i < len(p.text); i++ {
@@ -87,7 +86,7 @@ func (p *parser) closes() (bool, error) {
 	return false, nil
 }
 
-// setClass reads the class at p.at where it may be one with sets. plain means that it has to be read as a plain class.
+// setClass reads the class at p.at with sets if it may have some. plain means that it is a plain class.
 func (p *parser) setClass(nested bool) (n *Node, plain bool, err error) {
 	pos := p.at
 	if nested {
@@ -128,8 +127,8 @@ func (p *parser) setClass(nested bool) (n *Node, plain bool, err error) {
 	return p.class(pos, set), false, nil
 }
 
-// samePlain returns an error if the class at p.at, which has operators and no class inside, may not be read as set
-// because the reading as a plain class is another one.
+// samePlain returns an error if the class at p.at, which has operators but no inner class, differs from set when it is
+// read as a plain class.
 func (p *parser) samePlain(set []rune) error {
 	if !p.plain && !p.differs {
 		return nil // flag v and Java agree about &&
@@ -155,16 +154,13 @@ func (p *parser) samePlain(set []rune) error {
 			"difference")
 }
 
-// openIntersection reports whether the class at p.at has a && before a bracket.
 func (p *parser) openIntersection() bool { return strings.Contains(p.classText(), "&&[") }
 
-// operators counts the possible operators in the class at p.at.
 func (p *parser) operators() int {
 	text := p.classText()
 	return strings.Count(text, "&&") + strings.Count(text, "--")
 }
 
-// classText returns the text from p.at to the first closing bracket.
 func (p *parser) classText() string {
 	text := p.text[p.at:]
 	if end := strings.IndexByte(text, ']'); end >= 0 {
@@ -177,7 +173,7 @@ func (p *parser) unclosed(pos int) error {
 	return p.fail(diag.Syntax, pos, "[", "this character class is never closed; add ] or write \\[ for the character")
 }
 
-// classSet reads a class with sets. Negation applies last, to all of it.
+// classSet reads a class with sets. Negation applies to the whole class.
 func (p *parser) classSet(r *setReading) ([]rune, error) {
 	pos := p.at
 	if p.depth++; p.depth > limits.RegexNesting {
@@ -233,8 +229,8 @@ func (p *parser) classSet(r *setReading) ([]rune, error) {
 	return set, nil
 }
 
-// rightOperand reads the right side of an operator. Java takes only part of a class and further members there, so that
-// is refused.
+// rightOperand reads the right operand of an operator. It refuses a part of a class and further members, which Java
+// accepts there.
 func (p *parser) rightOperand(r *setReading) ([]rune, error) {
 	at := p.at
 	if p.more() && p.text[at] == p.text[at-1] { // a third character of the operator
@@ -253,7 +249,7 @@ func (p *parser) rightOperand(r *setReading) ([]rune, error) {
 	return set, err
 }
 
-// setOperand reads the members of a class up to an operator or the end of the class, and counts classes and others.
+// setOperand reads the members of a class up to an operator or the end, and counts inner classes and other members.
 func (p *parser) setOperand(r *setReading) (all []rune, classes, others int, err error) {
 	start := p.at
 	set, fixed := make([]rune, 0, 16), []rune(nil)
@@ -296,7 +292,7 @@ func (p *parser) setOperand(r *setReading) (all []rune, classes, others int, err
 			set = append(set, class...)
 		default:
 			if lo < hi {
-				others++ // flag v wants a range beside an operator in brackets of its own
+				others++ // flag v wants a range beside an operator in its own brackets
 			}
 			set = append(set, lo, hi)
 		}
@@ -309,17 +305,15 @@ func (p *parser) setOperand(r *setReading) (all []rune, classes, others int, err
 	return p.finishClass(set, fixed, false), classes, others, nil
 }
 
-// opensClass reports whether the character at index i is a bracket that opens a class inside a class.
 func (p *parser) opensClass(i int) bool {
 	return i < len(p.text) && p.text[i] == '[' && p.posixLength(i) == 0
 }
 
-// operatorNext reports whether two characters that some dialect calls an operator stand here.
 func (p *parser) operatorNext() bool {
 	return p.has("&&") || p.has("--") || p.has("~~") && !p.plain
 }
 
-// reserved reports whether the member at p.at has to be escaped under flag v.
+// reserved reports whether flag v requires an escape for the member at p.at.
 func (p *parser) reserved() bool {
 	c := p.text[p.at]
 	if p.at+1 < len(p.text) && p.text[p.at+1] == c && strings.IndexByte("&!#$%*+,.:;<=>?@^`~", c) >= 0 {
@@ -328,7 +322,6 @@ func (p *parser) reserved() bool {
 	return strings.IndexByte("()[{}/-|", c) >= 0
 }
 
-// innerClass reads a class inside a class.
 func (p *parser) innerClass(r *setReading) ([]rune, error) {
 	at := p.at
 	r.nested = true

@@ -68,7 +68,7 @@ func TestClassSets(t *testing.T) {
 	}
 }
 
-// Where dialects with sets differ, or where one without them would read something else, the author has to say.
+// A class that dialects read differently is an error.
 func TestClassSetErrors(t *testing.T) {
 	for pattern, column := range map[string]int{
 		`[a~~b]`:          3,
@@ -101,7 +101,7 @@ func failed(t *testing.T, err error) *diag.Error {
 	return e
 }
 
-// To a dialect without sets the same characters are members; where flag v reads them otherwise, the class is refused.
+// Without sets the operators are members. A class that flag v reads otherwise is an error.
 func TestClassesWithoutSets(t *testing.T) {
 	for pattern, want := range map[string]string{
 		`[a-c[]`:      "[abc",

@@ -8,8 +8,7 @@ import (
 	"github.com/sluice-engine/sluice/core/internal/terminal"
 )
 
-// Compile reads a pattern that the whole output has to match. The options of other kinds of constraint do not concern
-// it.
+// Compile compiles a pattern for the whole output. It ignores options of other kinds.
 func Compile(st *terminal.Store, spec []byte, o *source.Options) (*grammar.Grammar, []diag.Note, error) {
 	n, err := Parse(o.Work, string(spec))
 	if err != nil {
@@ -31,7 +30,7 @@ func Compile(st *terminal.Store, spec []byte, o *source.Options) (*grammar.Gramm
 	return g, nil, nil
 }
 
-// Place returns the place of the pattern's beginning: the pattern as a whole exceeds a bound.
+// Place returns the place of the pattern's beginning, for errors about the whole pattern.
 func (n *Node) Place(uint32) *diag.Error {
 	e := diag.Errorf(diag.Limit, "regex", diag.Place{}, "").InText(n.pattern, 0)
 	e.Fragment = diag.Shorten(n.pattern, limits.RegexFragment)

@@ -9,7 +9,6 @@ import (
 	"github.com/sluice-engine/sluice/core/internal/diag"
 )
 
-// escape reads a backslash outside of classes: a character (c ≥ 0), a node, or neither.
 func (p *parser) escape() (c rune, n *Node, err error) {
 	pos := p.at
 	if pos+1 >= len(p.text) {
@@ -54,8 +53,7 @@ func (p *parser) escape() (c rune, n *Node, err error) {
 	return c, nil, err
 }
 
-// classEscape reads an escape that stands for one character or, r ≠ nil, one character of a class. fixed means that
-// flag i leaves that class alone.
+// classEscape reads an escape for one character or, r ≠ nil, a class. fixed: flag i does not apply to the class.
 func (p *parser) classEscape(inClass bool) (c rune, r []rune, fixed bool, err error) {
 	pos := p.at
 	if pos+1 >= len(p.text) {
@@ -131,7 +129,6 @@ func predefined(ch byte) []rune {
 	return nil
 }
 
-// octal reads up to n octal digits.
 func (p *parser) octal(n int) rune {
 	v := rune(0)
 	for ; n > 0 && p.more() && p.text[p.at] >= '0' && p.text[p.at] <= '7'; n-- {
@@ -141,8 +138,8 @@ func (p *parser) octal(n int) rune {
 	return v
 }
 
-// hex reads the rest of \xHH, \x{…}, \uHHHH, \u{…} or \UHHHHHHHH; kind is the letter. Two \u that are a surrogate pair
-// are one character.
+// hex reads the rest of \xHH, \x{…}, \uHHHH, \u{…} or \UHHHHHHHH; kind is the letter. A surrogate pair of two \u is
+// one character.
 func (p *parser) hex(pos int, kind byte) (rune, error) {
 	if kind != 'U' && p.has("{") {
 		end := strings.IndexByte(p.text[p.at:], '}')
@@ -197,7 +194,6 @@ func hexValue(s string) (v rune, ok bool) {
 	return v, len(s) > 0
 }
 
-// unicodeClass reads the rest of \p{…}, \p{^…} or \pL.
 func (p *parser) unicodeClass(pos int, negative bool) ([]rune, error) {
 	name := ""
 	switch {

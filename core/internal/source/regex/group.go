@@ -7,8 +7,8 @@ import (
 	"github.com/sluice-engine/sluice/core/internal/limits"
 )
 
-// group reads a construct that begins with a parenthesis: a group of any kind, a look-around, a comment or flags.
-// Comments and flags return no node.
+// group reads a construct that begins with a parenthesis: any group, a look-around, a comment or flags. Comments and
+// flags return no node.
 func (p *parser) group() (*Node, error) {
 	pos := p.at
 	if p.depth++; p.depth > limits.RegexNesting {
@@ -40,7 +40,7 @@ func (p *parser) group() (*Node, error) {
 	return wrap(x), nil
 }
 
-// groupKind reads the text between "(?" and the group's content. done means that there is no content.
+// groupKind reads the text between "(?" and the group's content. done: there is no content.
 func (p *parser) groupKind(pos int) (wrap func(*Node) *Node, done bool, err error) {
 	plain := func(x *Node) *Node { return x }
 	looking := func(prefix string, behind, negative bool) bool {
@@ -85,7 +85,7 @@ func (p *parser) groupKind(pos int) (wrap func(*Node) *Node, done bool, err erro
 	return p.groupFlags(pos)
 }
 
-// groupName skips the name of a capturing group, which does not change its matches. skip is the length of the opener.
+// groupName skips the name of a capturing group, which does not change matches. skip is the length of the opener.
 func (p *parser) groupName(pos, skip int) error {
 	closer := byte('>')
 	if p.text[p.at] == '\'' {
@@ -105,7 +105,6 @@ func (p *parser) groupName(pos, skip int) error {
 	return nil
 }
 
-// groupFlags reads (?i), (?i-s) or (?i:…).
 func (p *parser) groupFlags(pos int) (wrap func(*Node) *Node, done bool, err error) {
 	f, on := p.flags, true
 	for start := p.at; p.more(); p.at++ {

@@ -12,40 +12,39 @@ import (
 	"github.com/sluice-engine/sluice/core/internal/terminal"
 )
 
-// How assertions are lowered. A tree is lowered from right to left: node(n, ctx, k) is the language of the rest of the
-// text from where n begins, given the language of the rest of the text from where n ends (k). An assertion about the
-// text ahead is then an intersection with k. The context stands for the text behind: the states that the automata of
-// all look-behinds have reached, of which there are few, so k is a language for each context, and an assertion about
-// the text behind reads ctx. Both are exact. Loops whose body asserts need more: see loop.go.
+// Assertions are lowered from right to left (Lemma 3). node(n, ctx, k) is the language of the text from the begin of n
+// on, if k is the language from the end of n on. A look-ahead is an intersection with k. A context ctx represents the
+// text before: the states of all look-behind automata. k is a language for each context, and a look-behind reads ctx.
+// For loops whose body asserts see loop.go.
 
 // resolver lowers one pattern that contains assertions. One lowering.
 type resolver struct {
 	l        *lowering
 	behinds  []*automaton
-	keys     []*Node  // whose body behinds[i] recognises
+	keys     []*Node  // body that behinds[i] recognises
 	atoms    [][]rune // classes of code points that no automaton distinguishes
 	aheads   []ahead  // look-aheads inside loops
 	loop     loopStates
-	contexts [][]int // a context is an index; the states of behinds
+	contexts [][]int // the states of behinds, by context
 	index    map[string]int
 	steps    int
-	unrolled int // rounds of asserting loops written out
-	solved   int // loops solved
-	empties  int // rounds written out that may be empty
+	unrolled int // written-out rounds of asserting loops
+	solved   int // solved loops
+	empties  int // written-out rounds that may be empty
 	anyStar  terminal.Expr
 }
 
-// Bodies of the look-behinds that the short assertions amount to; they are keys, never written to.
+// Bodies of the look-behinds that short assertions stand for. They are keys and must not be changed.
 var (
-	behindAny     = class(0, anyRanges)  // \A: not behind this
+	behindAny     = class(0, anyRanges)  // \A: negative
 	behindWord    = class(0, wordRanges) // \b, \B
-	behindNotLine = class(0, dotRanges)  // (?m)^: not behind this
+	behindNotLine = class(0, dotRanges)  // (?m)^: negative
 )
 
-// rest is the possible rest of the text, for each context. Languages are built on demand, once.
+// rest is the language of the rest of the text, by context. Expressions are built on demand.
 type rest struct {
 	make              func(ctx int) terminal.Expr
-	made              []terminal.Expr // by context, 1 + the expression
+	made              []terminal.Expr // by context: 1 + the expression, 0 if not built
 	uniform           bool            // the same for every context
 	shortest, longest uint32          // bounds on its length
 }
@@ -64,7 +63,6 @@ func (k *rest) at(ctx int) terminal.Expr {
 	return k.made[ctx] - 1
 }
 
-// resolve lowers n as the whole text.
 func (l *lowering) resolve(n *Node) terminal.Expr {
 	r := &resolver{l: l, index: map[string]int{}}
 	r.anyStar = l.st.Star(l.st.AnyRune(l.enc))
@@ -98,8 +96,8 @@ func (l *lowering) resolve(n *Node) terminal.Expr {
 	return e
 }
 
-// paths counts the ways in which a text can begin in an expression: the cost of a transition, since it visits shared
-// parts once for each way that leads to them.
+// paths counts the paths to the first characters of an expression. It is the cost of a transition, which visits shared
+// parts once a path.
 type paths struct {
 	st    *terminal.Store
 	known map[terminal.Expr]int
@@ -131,7 +129,6 @@ func (p *paths) count(e terminal.Expr) int {
 	return c
 }
 
-// collect makes an automaton for each look-behind in n.
 func (r *resolver) collect(n *Node) {
 	if !n.back {
 		return
@@ -164,7 +161,6 @@ func (r *resolver) collect(n *Node) {
 	r.behinds = append(r.behinds, r.newAutomaton(key, true))
 }
 
-// behind reports whether a match of key's body has ended where ctx is.
 func (r *resolver) behind(key *Node, ctx int) bool {
 	for i, k := range r.keys {
 		if k == key {
@@ -192,7 +188,6 @@ func (r *resolver) context(states []int) int {
 	return id
 }
 
-// after returns the context after one character of an atom.
 func (r *resolver) after(ctx, atom int) int {
 	if len(r.behinds) == 0 {
 		return ctx
@@ -222,7 +217,6 @@ func (r *resolver) afterText(ctx int, s string) int {
 	return ctx
 }
 
-// spent counts a step of work and reports whether lowering may continue.
 func (r *resolver) spent(n *Node) bool {
 	r.steps++
 	if r.steps > limits.RegexLookSteps {
@@ -232,7 +226,6 @@ func (r *resolver) spent(n *Node) bool {
 	return r.l.err != nil
 }
 
-// node returns the language of the text from where n begins.
 func (r *resolver) node(n *Node, ctx int, k *rest) terminal.Expr {
 	if r.spent(n) {
 		return terminal.Empty
@@ -273,7 +266,6 @@ func isAnyText(n *Node) bool {
 		slices.Equal(n.Subs[0].Ranges, anyRanges)
 }
 
-// class returns one character of a class and then k.
 func (r *resolver) class(ranges []rune, ctx int, k *rest) terminal.Expr {
 	var xs []terminal.Expr
 	r.eachTarget(ranges, ctx, func(target int, part []rune) {
@@ -282,7 +274,6 @@ func (r *resolver) class(ranges []rune, ctx int, k *rest) terminal.Expr {
 	return r.l.st.Or(xs...)
 }
 
-// eachTarget splits a class by the contexts that its characters lead to.
 func (r *resolver) eachTarget(ranges []rune, ctx int, f func(target int, part []rune)) {
 	if len(r.behinds) == 0 {
 		f(ctx, ranges)
@@ -291,7 +282,6 @@ func (r *resolver) eachTarget(ranges []rune, ctx int, f func(target int, part []
 	r.split(ranges, func(atom int) (int, bool) { return r.after(ctx, atom), true }, f)
 }
 
-// split splits a class by the targets of its characters; it drops characters of an atom that leads nowhere.
 func (r *resolver) split(ranges []rune, after func(atom int) (to int, ok bool), f func(target int, part []rune)) {
 	var targets []int
 	var parts [][]rune
@@ -316,7 +306,7 @@ func (r *resolver) split(ranges []rune, after func(atom int) (to int, ok bool), 
 	}
 }
 
-// chain returns the rest of the text from each element of a sequence on; the last is k itself.
+// chain returns the rest of the text from each element of a sequence on; the last is k.
 func (r *resolver) chain(nodes []*Node, k *rest) []*rest {
 	out := make([]*rest, len(nodes)+1)
 	out[len(nodes)] = k
@@ -343,13 +333,12 @@ func (r *resolver) chain(nodes []*Node, k *rest) []*rest {
 	return out
 }
 
-// following is the part of a sequence behind an assertion: nodes, and the rest of the text from each of them on.
+// following is the sequence after an assertion, with the rest of the text from each node on.
 type following struct {
 	nodes []*Node
 	chain []*rest
 }
 
-// assertion lowers a node that matches the empty string where its condition holds. f may be nil.
 func (r *resolver) assertion(n *Node, ctx int, f *following, k *rest) terminal.Expr {
 	if r.spent(n) {
 		return terminal.Empty
@@ -366,7 +355,7 @@ func (r *resolver) assertion(n *Node, ctx int, f *following, k *rest) terminal.E
 	return k.at(ctx)
 }
 
-// decided reports whether an assertion about the text behind holds; known is false for all others.
+// decided reports whether a look-behind assertion holds; known is false for other assertions.
 func (r *resolver) decided(n *Node, ctx int) (holds, known bool) {
 	switch {
 	case n.Op == OpBegin:
@@ -379,11 +368,10 @@ func (r *resolver) decided(n *Node, ctx int) (holds, known bool) {
 	return false, false
 }
 
-// lookAhead returns the texts that a look-ahead allows from here on.
 func (r *resolver) lookAhead(n *Node, ctx int) terminal.Expr {
 	any := &rest{uniform: true, longest: Unbounded, make: func(int) terminal.Expr { return r.anyStar }}
 	counted := r.l.counted
-	r.l.counted = true // a counter inside an intersection would be written out
+	r.l.counted = true // an intersection would write out a counter inside it
 	e := r.node(n.Subs[0], ctx, any)
 	r.l.counted = counted
 	if n.Negative {
@@ -392,7 +380,7 @@ func (r *resolver) lookAhead(n *Node, ctx int) terminal.Expr {
 	return e
 }
 
-// nextCondition reports whether n asks for no more than the next character: in set, or none if orEnd.
+// nextCondition reports whether assertion n depends on the next character only: it must be in set, or absent if orEnd.
 func (r *resolver) nextCondition(n *Node, ctx int) (set []rune, orEnd, ok bool) {
 	switch n.Op {
 	case OpEnd:
@@ -415,8 +403,8 @@ func (r *resolver) nextCondition(n *Node, ctx int) (set []rune, orEnd, ok bool) 
 	return nil, false, false
 }
 
-// nextIn returns the rest of the text whose first character is in set (or, with orEnd, that is empty). It applies the
-// set to the next node if it can, which saves an intersection.
+// nextIn returns the rest of the text with a first character in set, or with orEnd the empty rest too. If possible it
+// restricts the next node, which saves an intersection.
 func (r *resolver) nextIn(set []rune, orEnd bool, ctx int, f *following, k *rest) terminal.Expr {
 	st := r.l.st
 	if f != nil && len(f.nodes) > 0 {

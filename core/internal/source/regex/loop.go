@@ -7,12 +7,12 @@ import (
 	"github.com/sluice-engine/sluice/core/internal/terminal"
 )
 
-// plainLoop lowers a loop without assertions whose rest depends on the context in which the loop ends: the rounds that
-// end in one context are followed by that context's rest.
+// plainLoop lowers a loop without assertions if the context at its end changes the rest. It groups the loop's texts by
+// their last context and puts that context's rest behind them.
 func (r *resolver) plainLoop(n *Node, ctx int, k *rest) terminal.Expr {
 	reached, alphabet := r.reach(n, ctx)
 	var values []terminal.Expr
-	var groups [][]int // contexts by their rest
+	var groups [][]int // contexts with the same rest
 	entry := n.shortest == 0
 	for i, c := range reached {
 		if i == 0 && !entry {
@@ -55,8 +55,8 @@ func (r *resolver) plainLoop(n *Node, ctx int, k *rest) terminal.Expr {
 	return r.l.st.Or(xs...)
 }
 
-// reach lists the contexts that n can lead to from ctx, and the atoms it consumes. The first is ctx itself, which is
-// listed again if characters lead back to it.
+// reach lists the contexts that n leads to from ctx, and the atoms of n. The first is ctx, which comes again if
+// characters lead back to it.
 func (r *resolver) reach(n *Node, ctx int) (reached, alphabet []int) {
 	takes := make([]bool, len(r.atoms))
 	r.consumes(n, takes)
@@ -95,7 +95,7 @@ func (r *resolver) consumes(n *Node, takes []bool) {
 	}
 }
 
-// lastCharacter returns, by atom, the context after it, if that does not depend on the context before; else nil.
+// lastCharacter returns the context after each atom if it does not depend on the context before, else nil.
 func (r *resolver) lastCharacter(reached, alphabet []int) map[int]int {
 	last := make(map[int]int, len(alphabet))
 	for _, a := range alphabet {
@@ -110,7 +110,7 @@ func (r *resolver) lastCharacter(reached, alphabet []int) map[int]int {
 	return last
 }
 
-// peelLoop lowers a loop over one class by its last round, which alone decides the context.
+// peelLoop lowers a loop over one class, whose last round alone decides the context.
 func (r *resolver) peelLoop(n *Node, ctx int, k *rest) terminal.Expr {
 	before := n.Max
 	if before != Unbounded {
@@ -130,7 +130,6 @@ func (r *resolver) peelLoop(n *Node, ctx int, k *rest) terminal.Expr {
 	return r.l.st.Or(xs...)
 }
 
-// endsIn returns the texts whose last character leads to one of the contexts, and the empty one if ctx is among them.
 func (r *resolver) endsIn(contexts []int, ctx int, last map[int]int) terminal.Expr {
 	var chars []rune
 	empty := false
@@ -149,7 +148,6 @@ func (r *resolver) endsIn(contexts []int, ctx int, last map[int]int) terminal.Ex
 	return e
 }
 
-// leadsTo returns the texts over the alphabet that lead from the first of the reached contexts to one of the targets.
 func (r *resolver) leadsTo(targets, reached, alphabet []int, n *Node) terminal.Expr {
 	number := map[int]int{}
 	for _, c := range reached {
@@ -158,7 +156,7 @@ func (r *resolver) leadsTo(targets, reached, alphabet []int, n *Node) terminal.E
 		}
 	}
 	g := r.newEquations(len(number), n)
-	for c, i := range number { // each context fills its own row, so the order is of no account
+	for c, i := range number { // each context fills its own row, so the order does not matter
 		parts := make([][]rune, len(number))
 		for _, a := range alphabet {
 			to := number[r.after(c, a)]
@@ -176,11 +174,11 @@ func (r *resolver) leadsTo(targets, reached, alphabet []int, n *Node) terminal.E
 	return g.solve(r)
 }
 
-// assertingLoop lowers a loop whose body asserts. Its rounds are not alike, so they are written out, and the rounds
-// without an upper bound are solved for.
+// assertingLoop lowers a loop whose body asserts. Rounds differ, so bounded ones are written out, and unbounded ones
+// become the solution of equations.
 func (r *resolver) assertingLoop(n *Node, ctx int, k *rest) terminal.Expr {
 	x := n.Subs[0]
-	if x.longest == 0 { // an assertion that holds once holds as often as one likes
+	if x.longest == 0 { // an empty body that asserts holds any number of times
 		if n.Min == 0 {
 			return k.at(ctx)
 		}
@@ -203,7 +201,7 @@ func (r *resolver) assertingLoop(n *Node, ctx int, k *rest) terminal.Expr {
 			"rounds; use * or +, or move the assertions out", limits.RegexUnrollTotal)
 	}
 	if x.shortest == 0 {
-		// Rounds that may be empty make an expression that shares its rest along exponentially many paths.
+		// Rounds that may be empty share their rest along exponentially many paths.
 		if r.empties += int(copies); r.empties > limits.RegexUnrollEmpty {
 			return r.l.fail(n, diag.Unsupported, "look-around", "a counted repetition of something that contains an "+
 				"assertion and may be empty is supported up to %d rounds; use * or +", limits.RegexUnrollEmpty)
@@ -234,7 +232,6 @@ func (r *resolver) assertingLoop(n *Node, ctx int, k *rest) terminal.Expr {
 	return next.at(ctx)
 }
 
-// star lowers any number of rounds of x, which asserts, before k.
 func (r *resolver) star(x *Node, ctx int, k *rest) terminal.Expr {
 	if looks, char, ok := r.temperedBefore(x, k); ok {
 		return r.temperedLoop(looks, char, bounds{0, Unbounded}, ctx, k)
@@ -242,7 +239,7 @@ func (r *resolver) star(x *Node, ctx int, k *rest) terminal.Expr {
 	return r.solveLoop(x, ctx, k)
 }
 
-// temperedBefore is tempered for a body before k, if temperedLoop can lower it.
+// temperedBefore returns the parts of x by tempered if temperedLoop can lower it before k.
 func (r *resolver) temperedBefore(x *Node, k *rest) (looks []*Node, char *Node, ok bool) {
 	looks, char, ok = tempered(x)
 	ok = ok && (k.uniform || len(r.behinds) == 0) && k.shortest == k.longest && k.longest != Unbounded
@@ -263,9 +260,8 @@ func tempered(x *Node) (looks []*Node, char *Node, ok bool) {
 	return x.Subs[:last], x.Subs[last], x.Subs[last].Op == OpClass
 }
 
-// temperedLoop: since the rest behind the loop has one length, a place is inside the loop exactly if more text than
-// that is left. So the loop is the ordinary one, without the texts in which the condition fails at such a place. For
-// the same reason the length of both tells the number of rounds.
+// temperedLoop lowers such a loop before a rest k of one length. It is the ordinary loop without the texts in which a
+// condition fails inside the loop (Lemma 4).
 func (r *resolver) temperedLoop(looks []*Node, char *Node, rounds bounds, ctx int, k *rest) terminal.Expr {
 	st := r.l.st
 	var bad []terminal.Expr
@@ -292,7 +288,7 @@ func (r *resolver) temperedLoop(looks []*Node, char *Node, rounds bounds, ctx in
 	return st.Counted(body, r.l.enc, addLength(rounds.min, k.shortest), addLength(rounds.max, k.shortest))
 }
 
-// beforeLiteral reports whether loop n, which looks ahead, looks no further than the first node after it, a literal.
+// beforeLiteral reports whether loop n, which looks ahead, looks no further than the literal after it.
 func beforeLiteral(n *Node, after []*Node) bool {
 	if n.Op != OpRepeat || !n.asserts || len(after) == 0 || after[0].Op != OpLiteral ||
 		n.Min <= limits.RegexUnroll && (n.Max == Unbounded || n.Max <= limits.RegexUnroll) {

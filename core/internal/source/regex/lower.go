@@ -10,21 +10,21 @@ import (
 
 // Mode describes the texts that a pattern is matched against.
 type Mode struct {
-	Encoding terminal.Encoding // spelling of a code point; in JSON, the text is the string's meaning
+	Encoding terminal.Encoding // spelling of code points; in JSON, the pattern matches the decoded string
 	Search   bool              // the pattern may match anywhere in the text; else it matches the whole text
-	// it is part of an expression: no counter beside the state, because the expression would write it out
+	// the result becomes part of an expression, which would write out a counter
 	Inner bool
-	// Without has characters that no text has: texts of the pattern with one of them are left out.
+	// Without holds characters that no text contains.
 	Without string
 }
 
-// Lower returns the expression of the texts that n, which Parse returned, matches. An expression that is
-// terminal.Empty means that no text can match. Errors are *diag.Error with the place in the pattern.
+// Lower returns the expression of the texts that n matches; n must come from Parse. terminal.Empty means that nothing
+// matches. Errors are *diag.Error with the place in the pattern.
 func Lower(st *terminal.Store, n *Node, m Mode) (terminal.Expr, error) {
 	return LowerCounted(st, n, m, 0, Unbounded)
 }
 
-// LowerCounted is Lower for texts of at least minimum and at most maximum code points.
+// LowerCounted is Lower for texts of minimum to maximum code points.
 func LowerCounted(st *terminal.Store, n *Node, m Mode, minimum, maximum uint32) (terminal.Expr, error) {
 	l := &lowering{st: st, enc: m.Encoding, pattern: n.pattern, inner: m.Inner, counted: m.Inner, any: anyText}
 	n = withoutRoot(n)
@@ -49,29 +49,25 @@ func LowerCounted(st *terminal.Store, n *Node, m Mode, minimum, maximum uint32) 
 	return e, nil
 }
 
-// withoutRoot returns the node without the pattern text, which children must not carry when it becomes one.
 func withoutRoot(n *Node) *Node {
 	c := *n
 	c.pattern = ""
 	return &c
 }
 
-// bounds on a text's length in code points.
 type bounds struct{ min, max uint32 }
 
-// lowering is one call of Lower. One goroutine.
 type lowering struct {
 	st      *terminal.Store
 	enc     terminal.Encoding
 	pattern string
 	any     *Node
 	inner   bool // see Mode
-	counted bool // inside something that is counted or repeated, where a counter of its own would be written out
+	counted bool // inside a count or repetition, which would write out another counter
 	classes []classExpr
-	err     error // the first failure; expressions made after it are of no use
+	err     error // the first failure; later expressions are meaningless
 }
 
-// classExpr remembers the expression of a class: patterns repeat the same few.
 type classExpr struct {
 	ranges []rune
 	expr   terminal.Expr
@@ -84,8 +80,7 @@ func (l *lowering) fail(n *Node, code diag.Code, keyword, format string, args ..
 	return terminal.Empty
 }
 
-// search lowers the texts in which n matches somewhere: any text, n, any text, without the any text at an anchored
-// side.
+// search lowers the texts in which n matches somewhere: any text, n, any text; an anchored side has no any text.
 func (l *lowering) search(n *Node, b bounds) terminal.Expr {
 	left, right := anchored(n, true), anchored(n, false)
 	if n.Op == OpAlternate && n.asserts && !(left && right) {
@@ -105,7 +100,7 @@ func (l *lowering) search(n *Node, b bounds) terminal.Expr {
 	seq := parts[:0]
 	if !left {
 		seq = append(seq, l.any)
-		l.counted = true // a loop that may begin anywhere cannot keep its counter beside the state
+		l.counted = true // a loop that may begin anywhere cannot keep a counter beside the state
 	}
 	if n.Op != OpEmpty || left || right {
 		seq = append(seq, n)
@@ -116,7 +111,7 @@ func (l *lowering) search(n *Node, b bounds) terminal.Expr {
 	return l.whole(concat(n.Pos, seq...), b)
 }
 
-// searchBranches lowers each branch with its own anchors, and all branches without assertions as one.
+// searchBranches lowers each branch with its own anchors, and all branches without assertions together.
 func (l *lowering) searchBranches(n *Node, b bounds) terminal.Expr {
 	var plain []*Node
 	var all []terminal.Expr
@@ -135,12 +130,10 @@ func (l *lowering) searchBranches(n *Node, b bounds) terminal.Expr {
 	return l.st.Counted(l.st.Or(all...), l.enc, b.min, b.max)
 }
 
-// anyText is the loop over any code point.
 var anyText = repeat(0, class(0, anyRanges), 0, Unbounded)
 
-// whole lowers the texts that n matches from end to end, within bounds on their length. Where n is, but for one loop
-// over parts of one length, of fixed length, the text's length tells how often the loop ran: then the loop becomes a
-// star and both kinds of bound one counter.
+// whole lowers the whole texts of n within bounds on their length. If n has a sole loop, the length determines the
+// number of rounds (Lemma 5). Then the loop becomes a star, and one counter checks both bounds.
 func (l *lowering) whole(n *Node, b bounds) terminal.Expr {
 	n, b = hoistLength(n, b)
 	if b.min > n.longest || b.max < n.shortest || b.min > b.max {
@@ -155,13 +148,12 @@ func (l *lowering) whole(n *Node, b bounds) terminal.Expr {
 	return l.count(n, b)
 }
 
-// count lowers n within bounds.
 func (l *lowering) count(n *Node, b bounds) terminal.Expr {
 	l.counted = true
 	return l.st.Counted(l.sequence(n), l.enc, b.min, b.max)
 }
 
-// foldLoop lowers n, whose part at index at is its sole loop.
+// foldLoop lowers n within bounds; its part at index at must be its sole loop.
 func (l *lowering) foldLoop(n *Node, at int, b bounds) terminal.Expr {
 	loop := part(n, at)
 	size := loop.Subs[0].shortest
@@ -187,7 +179,6 @@ func (l *lowering) foldLoop(n *Node, at int, b bounds) terminal.Expr {
 	return l.count(withPart(n, at, repeat(loop.Pos, loop.Subs[0], 0, Unbounded)), bounds{lo, hi})
 }
 
-// sequence lowers n as the whole text, however it depends on its surroundings.
 func (l *lowering) sequence(n *Node) terminal.Expr {
 	if n.asserts {
 		return l.resolve(n)
@@ -195,7 +186,6 @@ func (l *lowering) sequence(n *Node) terminal.Expr {
 	return l.plain(n)
 }
 
-// plain lowers a node without assertions.
 func (l *lowering) plain(n *Node) terminal.Expr {
 	switch n.Op {
 	case OpEmpty:
@@ -219,7 +209,6 @@ func (l *lowering) plain(n *Node) terminal.Expr {
 	return l.fail(n, diag.Internal, "", "an assertion was lowered without its surroundings; please report this pattern")
 }
 
-// alternatives lowers a union; its literal branches become one prefix trie.
 func (l *lowering) alternatives(n *Node) terminal.Expr {
 	var literals []string
 	var buf [8]terminal.Expr
@@ -241,7 +230,7 @@ func (l *lowering) alternatives(n *Node) terminal.Expr {
 	return l.st.Or(append(xs, trie)...)
 }
 
-// loop lowers lo to hi times x. Many repetitions of something of one length are a star with a counter beside the state.
+// loop lowers lo to hi times x. Many repetitions of texts of one length become a star with a counter beside the state.
 func (l *lowering) loop(x *Node, lo, hi uint32) terminal.Expr {
 	size, fixed := x.fixed()
 	most := hi
@@ -264,7 +253,7 @@ func (l *lowering) loop(x *Node, lo, hi uint32) terminal.Expr {
 	return l.st.Repeat(e, lo, hi)
 }
 
-// worthCounter reports whether that many rounds of a body of that length are better counted beside the state.
+// worthCounter reports whether a counter is better than writing out so many rounds of a body of length size.
 func worthCounter(size, rounds uint32) bool {
 	if size > 1 {
 		return rounds > limits.RegexGroupCounterFrom
@@ -291,8 +280,8 @@ func (l *lowering) class(ranges []rune) terminal.Expr {
 	return e
 }
 
-// runes builds the expression of a class. Large classes and classes with escapes take the store tens of microseconds,
-// and recur in other patterns.
+// runes builds the expression of a class. It caches large classes and classes with escapes, which cost tens of
+// microseconds and recur in other patterns.
 func (l *lowering) runes(ranges []rune) terminal.Expr {
 	if !l.enc.HasEscapes() && len(ranges) <= 16 || len(ranges) > 4000 {
 		return l.st.Runes(ranges, l.enc)

@@ -5,8 +5,8 @@ import (
 	"unicode/utf8"
 )
 
-// backtrack is a second opinion on what a tree matches: it finds where each node can end, in the order in which a
-// backtracking matcher would, and shares nothing with lowering. Slow; for tests alone.
+// backtrack is a second opinion on the matches of a tree. It computes the ends of each node in the order of a
+// backtracking matcher and shares nothing with lowering. Slow; for tests alone.
 type backtrack struct {
 	text []rune
 	memo map[visit][]int
@@ -38,7 +38,7 @@ func isWord(c rune) bool {
 
 func isLineEnd(c rune) bool { return c == '\n' || c == '\r' || c == 0x2028 || c == 0x2029 }
 
-// ends lists where n can end when it begins at i, the preferred end first, each once.
+// ends lists the ends of n if it begins at i, the preferred end first, each once.
 func (b *backtrack) ends(n *Node, i int) []int {
 	key := visit{n, i}
 	if e, ok := b.memo[key]; ok {
@@ -140,11 +140,11 @@ type looper struct {
 }
 
 func (l *looper) round(done, i int) {
-	if l.seen[[2]int{done, i}] { // whatever comes of it has been found before, in better order
+	if l.seen[[2]int{done, i}] { // its ends were found before, in better order
 		return
 	}
 	l.seen[[2]int{done, i}] = true
-	// Of more rounds than the text has characters one is empty, and can be repeated where it is.
+	// If there are more rounds than characters, one is empty, and it can be repeated.
 	enough := done >= min(int(l.n.Min), len(l.b.text)+1)
 	if enough && l.n.Lazy {
 		l.out = addNew(l.out, i)

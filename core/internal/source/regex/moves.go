@@ -8,7 +8,7 @@ import (
 	"github.com/sluice-engine/sluice/core/internal/terminal"
 )
 
-// moves returns the ways through n from a loop state, one for each state they lead to.
+// moves returns the ways through n from a loop state, one for each target state.
 func (r *resolver) moves(n *Node, from int) []move {
 	if r.spent(n) {
 		return nil
@@ -58,7 +58,6 @@ func (r *resolver) makeMoves(n *Node, from int) []move {
 	return r.assertionMoves(n, from)
 }
 
-// then continues each of the moves through n.
 func (r *resolver) then(moves []move, n *Node) []move {
 	var all []move
 	for _, m := range moves {
@@ -69,7 +68,6 @@ func (r *resolver) then(moves []move, n *Node) []move {
 	return r.merge(all)
 }
 
-// merge joins moves to the same state, in the order of first mention.
 func (r *resolver) merge(all []move) []move {
 	out := all[:0]
 	for _, m := range all {
@@ -92,7 +90,7 @@ func (r *resolver) classMoves(n *Node, from int) []move {
 	return out
 }
 
-// advance returns the state after one character; ok is false where a demand fails.
+// advance returns the state after one character; ok is false if a demand fails.
 func (r *resolver) advance(s loopState, atom int) (to int, ok bool) {
 	next := loopState{ctx: r.after(s.ctx, atom)}
 	for _, d := range s.demands {
@@ -108,7 +106,6 @@ func (r *resolver) advance(s loopState, atom int) (to int, ok bool) {
 	return r.stateOf(next), true
 }
 
-// decided reports whether the demand is settled, and how.
 func (d demand) decided(a *automaton) (done, holds bool) {
 	switch {
 	case a.sets[d.state].accept:
@@ -131,7 +128,6 @@ func sortDemands(d []demand) []demand {
 	return slices.Compact(d)
 }
 
-// loopMoves repeats the body's moves.
 func (r *resolver) loopMoves(n *Node, from int) []move {
 	x := n.Subs[0]
 	if m := r.moves(x, from); len(m) == 1 && m[0].to == from {
@@ -167,7 +163,6 @@ func (r *resolver) loopMoves(n *Node, from int) []move {
 	return r.merge(all)
 }
 
-// starMoves returns where any number of rounds of x leads.
 func (r *resolver) starMoves(x *Node, from int) []move {
 	states, g := r.graph(x, from)
 	var out []move
@@ -185,7 +180,7 @@ func (r *resolver) starMoves(x *Node, from int) []move {
 	return r.merge(out)
 }
 
-// assertionMoves turns an assertion about the text ahead into a demand, and decides one about the text behind.
+// assertionMoves turns a look-ahead into a demand, and decides a look-behind.
 func (r *resolver) assertionMoves(n *Node, from int) []move {
 	s := r.loop.all[from]
 	switch holds, known := r.decided(n, s.ctx); {

@@ -13,18 +13,17 @@ import (
 
 // Parse reads a pattern. Errors are *diag.Error with the place in the pattern.
 //
-// The dialect is the intersection of ECMA-262 and PCRE, with each one's extras if they do not clash; a clash is an
-// error that says how to write it instead. In details, the reading is the stricter one: $ and \Z are the very end of
-// the text, not before a final line feed; a dot excludes the four line terminators of ECMA-262; \d \w \s and \b know
-// ASCII alone. A lone surrogate matches nothing, because texts are valid Unicode. Classes may contain classes and set
-// operations (classset.go).
+// The dialect is the intersection of ECMA-262 and PCRE, with the extras of each if they do not clash. A clash is an
+// error that says how to write it. Details follow the stricter reading: $ and \Z are the very end of the text, not
+// before a final line feed; a dot excludes the four line terminators of ECMA-262; \d \w \s and \b are ASCII. A lone
+// surrogate matches nothing, because texts are valid Unicode. Classes may contain classes and operators (classset.go).
 //
-// m counts the work, nil nothing.
+// m counts the work; nil counts nothing.
 func Parse(m *work.Meter, pattern string) (*Node, error) {
 	return parse(&parser{text: pattern, work: m})
 }
 
-// MustParse is Parse for patterns that are part of this program.
+// MustParse is Parse for patterns in this program.
 func MustParse(pattern string) *Node {
 	n, err := Parse(nil, pattern)
 	if err != nil {
@@ -33,14 +32,13 @@ func MustParse(pattern string) *Node {
 	return n
 }
 
-// ParsePlain is Parse for a dialect without set operations in classes, as ECMA-262's flag u is, which JSON Schema
-// names. A class that would be another one with set operations is refused.
+// ParsePlain is Parse without set operations in classes, as in ECMA-262's flag u, which JSON Schema names. It refuses
+// a class that would differ with set operations.
 func ParsePlain(m *work.Meter, pattern string) (*Node, error) {
 	return parse(&parser{text: pattern, work: m, plain: true})
 }
 
-// ParseNewline is Parse for a dialect in which a dot leaves out the line feed and nothing else, as it does in Python
-// and Rust: (.|\n)* is any text there.
+// ParseNewline is Parse with a dot that excludes only the line feed, as in Python and Rust: (.|\n)* is any text.
 func ParseNewline(m *work.Meter, pattern string) (*Node, error) {
 	return parse(&parser{text: pattern, work: m, newline: true})
 }
@@ -76,31 +74,29 @@ func parse(p *parser) (*Node, error) {
 	return &root, nil
 }
 
-// flags are the inline flags i, m, s and x; u changes nothing, because characters are always code points.
+// flags are the inline flags i, m, s and x. Flag u changes nothing: characters are always code points.
 type flags struct{ fold, multiline, dotAll, extended bool }
 
-// nodeWork is the cost of a node of a pattern.
 const nodeWork = 10
 
-// parser reads one pattern. One goroutine.
 type parser struct {
 	work           *work.Meter
 	text           string
 	at             int
 	depth          int
-	deepest        int // the greatest depth so far
+	deepest        int
 	flags          flags
 	nodes          int
 	quote          bool              // between \Q and \E
-	nested, atomic bool              // there are loops over loops; there are atomic groups
-	newline        bool              // a dot leaves out the line feed alone
+	nested, atomic bool              // contains loops over loops; contains atomic groups
+	newline        bool              // a dot excludes only the line feed
 	plain          bool              // the dialect has no set operations in classes
-	sets           bool              // a class is being read with set operations
-	differs        bool              // the class just read contains a difference
-	loose          bool              // the class just read has a hyphen beside a class escape, which flag u refuses
-	scanned        int               // bytes read to check whether a bracket closes
-	properties     map[string][]rune // \p{…} so far, by the text between the braces
-	chunk          []Node            // nodes are cut from chunks, because a tree lives and dies as a whole
+	sets           bool              // the current class has set operations
+	differs        bool              // the last class contains a difference
+	loose          bool              // the last class has a hyphen beside a class escape, which flag u refuses
+	scanned        int               // bytes read to check whether brackets close
+	properties     map[string][]rune // cached \p{…}, by the text between the braces
+	chunk          []Node            // nodes are allocated in chunks, because a tree is freed as a whole
 }
 
 func (p *parser) fail(code diag.Code, at int, keyword, format string, args ...any) error {
@@ -133,7 +129,6 @@ func (p *parser) more() bool { return p.at < len(p.text) }
 
 func (p *parser) has(prefix string) bool { return strings.HasPrefix(p.text[p.at:], prefix) }
 
-// alternation reads up to the end of the pattern or the parenthesis that closes this group.
 func (p *parser) alternation() (*Node, error) {
 	start := p.at
 	first, err := p.branch()
@@ -178,7 +173,6 @@ func asClass(n *Node) ([]rune, bool) {
 	return nil, false
 }
 
-// branch reads a sequence of quantified items. Adjacent characters become one literal.
 func (p *parser) branch() (*Node, error) {
 	start := p.at
 	var items []*Node
@@ -227,7 +221,7 @@ func (p *parser) branch() (*Node, error) {
 			n = p.class(pos, r)
 		}
 		flush()
-		if n == nil { // a comment or flags: nothing that could be repeated
+		if n == nil { // a comment or flags cannot be repeated
 			continue
 		}
 		if n, err = p.quantified(n, pos); err != nil {
@@ -242,7 +236,7 @@ func (p *parser) branch() (*Node, error) {
 	return concat(start, items...), nil
 }
 
-// push appends an item, joining the two halves of a character that is spelled as a surrogate pair of classes.
+// push appends an item. It joins two classes that spell a surrogate pair.
 func (p *parser) push(items []*Node, n *Node) []*Node {
 	if len(items) > 0 && n.Op == OpClass && len(n.Ranges) > 0 && n.Ranges[0] >= 0xDC00 {
 		if last := items[len(items)-1]; last.Op == OpClass {
@@ -255,8 +249,8 @@ func (p *parser) push(items []*Node, n *Node) []*Node {
 	return append(items, n)
 }
 
-// folded returns the class that a character stands for under flag i, or nil if that is the character itself. A lone
-// surrogate is a class of its own: no text contains it, but two of them may join to a character.
+// folded returns the class of a character under flag i, nil if it is only the character itself. A lone surrogate is a
+// class, so that push can join it.
 func (p *parser) folded(c rune) []rune {
 	if c >= 0xD800 && c <= 0xDFFF {
 		return []rune{c, c}
@@ -269,7 +263,6 @@ func (p *parser) folded(c rune) []rune {
 	return nil
 }
 
-// skipIgnored skips text that flag x hides.
 func (p *parser) skipIgnored() {
 	for p.flags.extended && !p.quote && p.more() {
 		switch c := p.text[p.at]; {
@@ -287,7 +280,6 @@ func (p *parser) skipIgnored() {
 	}
 }
 
-// item reads one unquantified item: a character (c ≥ 0), a node, or neither.
 func (p *parser) item() (c rune, n *Node, err error) {
 	pos := p.at
 	if p.quote {
@@ -337,7 +329,6 @@ func (p *parser) item() (c rune, n *Node, err error) {
 	return c, nil, nil
 }
 
-// quoted reads one character between \Q and \E.
 func (p *parser) quoted() (rune, *Node, error) {
 	if p.has(`\E`) {
 		p.at += 2
@@ -346,7 +337,7 @@ func (p *parser) quoted() (rune, *Node, error) {
 	}
 	c, size := utf8.DecodeRuneInString(p.text[p.at:])
 	p.at += size
-	if p.has(`\E`) { // here already, so that a quantifier after it finds its character
+	if p.has(`\E`) { // skipped now, so that a following quantifier applies to this character
 		p.at += 2
 		p.quote = false
 	}

@@ -8,13 +8,12 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// What unicode.txt lists is of the Unicode version that Go's tables are of; tests/data/unicode_tables.mjs says how to
-// make it anew.
+// unicode.txt and Go's tables have the same Unicode version; tests/data/unicode_tables.mjs regenerates the file.
 func TestTablesAreOfOneVersion(t *testing.T) {
 	require.Contains(t, unicodeText, "\nversion: "+unicode.Version+"\n")
 }
 
-// Every binary property of ECMA-262 but Changes_When_…, and scripts with what they share, by the number of their
+// Every binary property of ECMA-262 but Changes_When_…, and scripts with shared characters, by the number of their
 // characters and the sum of those, as the Unicode Character Database 15.0.0 lists them.
 func TestPropertiesAreUnicodes(t *testing.T) {
 	for name, want := range map[string][2]int{
@@ -88,7 +87,7 @@ func TestPropertiesAreUnicodes(t *testing.T) {
 	}
 }
 
-// Every short name of ECMA-262 means what the long one does.
+// Every short name of ECMA-262 equals the long one.
 func TestShortNamesOfProperties(t *testing.T) {
 	for _, c := range [][2]string{
 		{"AHex", "ASCII_Hex_Digit"},

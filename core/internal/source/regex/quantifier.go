@@ -5,7 +5,7 @@ import (
 	"github.com/sluice-engine/sluice/core/internal/limits"
 )
 
-// quantifierNext reports whether a quantifier stands here. A brace that is not one is an ordinary character.
+// quantifierNext reports whether a quantifier follows. Any other brace is an ordinary character.
 func (p *parser) quantifierNext() bool {
 	if !p.more() || p.quote {
 		return false
@@ -23,7 +23,7 @@ func (p *parser) quantifierNext() bool {
 // noMaximum is the maximum of {n,}; written numbers saturate below it.
 const noMaximum = 1 << 50
 
-// braces reads {n}, {n,} or {n,m} without moving; end is 0 if the text there is something else. Counts saturate.
+// braces reads {n}, {n,} or {n,m} without consuming it; end is 0 if there is none. Counts saturate.
 func (p *parser) braces() (minimum, maximum uint64, end int, upTo bool) {
 	i := p.at + 1
 	number := func() (v uint64, ok bool) {
@@ -46,7 +46,6 @@ func (p *parser) braces() (minimum, maximum uint64, end int, upTo bool) {
 	return minimum, maximum, i + 1, !okMin
 }
 
-// quantified reads the quantifier after n, if there is one.
 func (p *parser) quantified(n *Node, pos int) (*Node, error) {
 	if !p.quantifierNext() {
 		return n, nil

@@ -195,8 +195,8 @@ func BenchmarkParseAndLower(b *testing.B) {
 	}
 }
 
-// Loops over characters that a look-ahead leaves, counted beyond what is written out: with what follows of one length,
-// and with a literal before what has several.
+// Loops over characters that a look-ahead guards, counted beyond the written-out bound, before a rest of one length
+// and before a literal with a rest of several lengths.
 func TestCountedTemperedLoops(t *testing.T) {
 	r := rand.New(rand.NewSource(5))
 	refused := 0

@@ -25,7 +25,7 @@ func lower(t testing.TB, st *terminal.Store, pattern string, m Mode) terminal.Ex
 	return e
 }
 
-// TestConstructs says of each construct which texts it matches, as a whole.
+// TestConstructs checks the whole texts that each construct matches.
 func TestConstructs(t *testing.T) {
 	for _, c := range []struct{ pattern, yes, no string }{ // texts are separated by commas
 		{`abc`, "abc", ",ab,abcd,xabc"},
@@ -184,7 +184,7 @@ func TestConstructs(t *testing.T) {
 	}
 }
 
-// TestSearch says in which texts a pattern is found.
+// TestSearch checks the texts that contain a pattern.
 func TestSearch(t *testing.T) {
 	for _, c := range []struct{ pattern, yes, no string }{
 		{`b`, "b,abc", ",a"},
@@ -235,7 +235,7 @@ func TestSearch(t *testing.T) {
 	}
 }
 
-// TestErrors says of each mistake what kind it is and where.
+// TestErrors checks the kind and place of each mistake.
 func TestErrors(t *testing.T) {
 	for _, c := range []struct {
 		pattern string
@@ -352,7 +352,7 @@ func TestCounted(t *testing.T) {
 	}
 }
 
-// TestBigCounts checks that counts are counted and not written out.
+// TestBigCounts checks that counters replace large counts.
 func TestBigCounts(t *testing.T) {
 	for _, pattern := range []string{
 		`[a-z]{1,5000}`, `x-[a-z]{3,4000}`, `"[^"]{0,100000}"`, `[a-z]{4000}z`, `(?!foo)[a-z]{1,` +
@@ -375,7 +375,7 @@ func TestBigCounts(t *testing.T) {
 	}
 }
 
-// TestLongPatterns checks that depth and length are bounded by the limits and nothing else.
+// TestLongPatterns checks that only the limits bound depth and length.
 func TestLongPatterns(t *testing.T) {
 	st := terminal.NewStore()
 	for _, pattern := range []string{

@@ -2,10 +2,9 @@ package regex
 
 import "github.com/sluice-engine/sluice/core/internal/limits"
 
-// This file rewrites trees, without a change of their language, into the shapes that lowering handles best.
+// This file rewrites trees into shapes that lower well. The language does not change.
 
-// anchored reports whether everything that n matches begins (or ends, left false) at that end of the text because an
-// anchor stands there.
+// anchored reports whether an anchor fixes every match of n to the begin (or the end, left false) of the text.
 func anchored(n *Node, left bool) bool {
 	switch n.Op {
 	case OpBegin:
@@ -28,7 +27,7 @@ func anchored(n *Node, left bool) bool {
 	return false
 }
 
-// stripEdge removes the anchors from that edge of n, where they hold anyway.
+// stripEdge removes the anchors from an edge of n that is at the edge of the text.
 func stripEdge(n *Node, left bool) *Node {
 	if !n.asserts {
 		return n
@@ -71,8 +70,7 @@ func stripEdge(n *Node, left bool) *Node {
 	return n
 }
 
-// trimEdge shortens an edge of n beside which any text may stand to its required part: an optional part belongs to the
-// any text.
+// trimEdge shortens an edge of n that has any text beside it to its required part, since any text absorbs the rest.
 func trimEdge(n *Node, left bool) *Node {
 	if !n.asserts && n.shortest == 0 {
 		return concat(n.Pos)
@@ -126,7 +124,7 @@ func replacePart(pos int, subs []*Node, at int, x *Node) *Node {
 	return concat(pos, out...)
 }
 
-// part and withPart see a node as a sequence, which it is the only part of if it is not a concatenation.
+// part and withPart view a node as a sequence of parts. A node that is no concatenation is its only part.
 func part(n *Node, at int) *Node {
 	if n.Op == OpConcat {
 		return n.Subs[at]
@@ -141,8 +139,8 @@ func withPart(n *Node, at int, x *Node) *Node {
 	return x
 }
 
-// soleLoop returns the index of the only part of n whose length varies, if that is a loop over a body of one length
-// above zero; if no length varies, of the only long loop. -1 if there is none.
+// soleLoop returns the index of the only part of n whose length varies if it is a loop over a body of one positive
+// length. If no length varies, it returns the only long loop. -1 if there is none.
 func soleLoop(n *Node) int {
 	count := 1
 	if n.Op == OpConcat {
@@ -172,8 +170,7 @@ func soleLoop(n *Node) int {
 	return long
 }
 
-// hoistLength turns a leading (?=.{m,n}$), the idiom for a bound on the whole length, into bounds; the remainder
-// restricts the characters.
+// hoistLength turns a leading (?=.{m,n}$), an idiom for the length of the text, into bounds.
 func hoistLength(n *Node, b bounds) (*Node, bounds) {
 	if n.Op != OpConcat || !n.asserts {
 		return n, b

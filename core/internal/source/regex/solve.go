@@ -7,31 +7,28 @@ import (
 	"github.com/sluice-engine/sluice/core/internal/terminal"
 )
 
-// A loop whose body asserts is a small automaton: its states are the context together with the open demands of
-// look-aheads on the text ahead. Between rounds only that matters, so the rounds are edges of a graph over these
-// states, and the loop is the solution of the graph's equations.
+// A loop whose body asserts is a small automaton. Its states are the context and the open demands of look-aheads;
+// rounds are edges between them. Arden's rule solves the equations of this graph (Lemma 6).
 
-// ahead is a look-ahead that occurs inside a loop. Both polarities share the automaton of their body.
+// ahead is a look-ahead that occurs inside a loop. Both polarities share the automaton of the body.
 type ahead struct {
 	key       *Node
 	automaton *automaton
-	err       error // why the body has no automaton; told when it is needed
+	err       error // why the body has no automaton; reported when it is needed
 	left      map[int]terminal.Expr
 }
 
-// demand is a look-ahead that has begun: from state on, its automaton must (must not) come to accept.
+// demand is an open look-ahead: from state on, its automaton must, or must not, accept later.
 type demand struct {
 	ahead, state int
 	negative     bool
 }
 
-// loopState holds everything that a round of a loop depends on.
 type loopState struct {
 	ctx     int
 	demands []demand // sorted
 }
 
-// loopStates interns loopStates.
 type loopStates struct {
 	all   []loopState
 	index map[string]int
@@ -43,13 +40,11 @@ type moveKey struct {
 	state int
 }
 
-// move is a way through a node: the texts of e lead to a state.
 type move struct {
 	to int
 	e  terminal.Expr
 }
 
-// collectAheads makes an automaton for each look-ahead that stands in a loop without an upper bound.
 func (r *resolver) collectAheads(n *Node, inLoop bool) {
 	if !n.asserts {
 		return
@@ -64,14 +59,14 @@ func (r *resolver) collectAheads(n *Node, inLoop bool) {
 		if n.Op != OpLook {
 			return
 		}
-		inLoop = false // loops inside the look-ahead are lowered for themselves
+		inLoop = false // the look-ahead's own loops are lowered separately
 	}
 	for _, s := range n.Subs {
 		r.collectAheads(s, inLoop || n.Op == OpRepeat && n.Max == Unbounded)
 	}
 }
 
-// aheadKey returns the body of the look-ahead that n is or amounts to, or nil.
+// aheadKey returns the body of the look-ahead that n is or stands for, or nil.
 func aheadKey(n *Node) *Node {
 	switch n.Op {
 	case OpEnd:
@@ -118,7 +113,6 @@ func (r *resolver) stateOf(s loopState) int {
 	return id
 }
 
-// solveLoop lowers any number of rounds of x before k.
 func (r *resolver) solveLoop(x *Node, ctx int, k *rest) terminal.Expr {
 	counted := r.l.counted
 	r.l.counted = true
@@ -137,7 +131,6 @@ func (r *resolver) solveLoop(x *Node, ctx int, k *rest) terminal.Expr {
 	return g.solve(r)
 }
 
-// graph explores the states that rounds of x lead to from a state. The first one is that state.
 func (r *resolver) graph(x *Node, from int) ([]int, *equations) {
 	states := []int{from}
 	number := map[int]int{from: 0}
@@ -165,7 +158,7 @@ func (r *resolver) graph(x *Node, from int) ([]int, *equations) {
 	return states, g
 }
 
-// leave returns k where it also meets the demands that are left.
+// leave returns the texts of k that also meet the open demands.
 func (r *resolver) leave(s loopState, k *rest) terminal.Expr {
 	e := k.at(s.ctx)
 	for _, d := range s.demands {
@@ -178,7 +171,7 @@ func (r *resolver) leave(s loopState, k *rest) terminal.Expr {
 	return e
 }
 
-// left returns the texts that complete a look-ahead from a state of its automaton on, whatever comes after.
+// left returns the texts that complete a look-ahead from a state of its automaton on, with any continuation.
 func (r *resolver) left(at, state int) terminal.Expr {
 	h := &r.aheads[at]
 	if e, ok := h.left[state]; ok {
@@ -212,7 +205,7 @@ func (r *resolver) left(at, state int) terminal.Expr {
 	}
 	g := r.newEquations(len(states), h.key)
 	for i, row := range rows {
-		for to, chars := range row { // each target is its own cell, so the order is of no account
+		for to, chars := range row { // each target has its own cell, so the order does not matter
 			g.edges[i][to] = r.l.class(charclass.Normalize(chars))
 		}
 		switch s := states[i]; {
@@ -245,7 +238,7 @@ func (r *resolver) newEquations(n int, at *Node) *equations {
 	return g
 }
 
-// solve returns the least solution's E[0], by eliminating one unknown after the other, the least connected first.
+// solve returns E[0] of the least solution. It eliminates the least connected unknown first.
 func (g *equations) solve(r *resolver) terminal.Expr {
 	st := r.l.st
 	live := make([]int, len(g.values))
@@ -276,7 +269,7 @@ func (g *equations) solve(r *resolver) terminal.Expr {
 	return st.Concat(st.Star(g.edges[0][0]), g.values[0])
 }
 
-// leastConnected returns the index in live, not that of state 0, with the fewest paths through it.
+// leastConnected returns the index in live with the fewest paths through its state, which is not state 0.
 func (g *equations) leastConnected(live []int) int {
 	best, cost := 1, int(^uint(0)>>1)
 	for at, v := range live {

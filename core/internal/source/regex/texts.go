@@ -5,7 +5,7 @@ import (
 	"unicode/utf8"
 )
 
-// Texts returns all texts that n matches if they are at most so many and do not depend on their surroundings; else nil.
+// Texts returns all texts of n, nil if there are more than most or if they depend on the surrounding text.
 func (n *Node) Texts(most int) []string {
 	if n.asserts {
 		return nil
@@ -55,8 +55,8 @@ func (n *Node) Texts(most int) []string {
 	return slices.Compact(all)
 }
 
-// Split returns the first part of a concatenation, and its rest; nil if n is none, or if its matches depend on their
-// surroundings.
+// Split returns the first part of a concatenation and the rest. It returns nil for other nodes, and if matches depend
+// on the surrounding text.
 func (n *Node) Split() (first, rest *Node) {
 	if n.asserts || n.Op != OpConcat {
 		return nil, nil
@@ -64,7 +64,7 @@ func (n *Node) Split() (first, rest *Node) {
 	return n.Subs[0], concat(n.Subs[1].Pos, n.Subs[1:]...)
 }
 
-// One returns the code points that n matches one of, if it is nothing else.
+// One returns the class of n if n matches exactly one code point of a class.
 func (n *Node) One() (ranges []rune, ok bool) {
 	switch n.Op {
 	case OpClass:

@@ -7,8 +7,8 @@ import (
 	"github.com/sluice-engine/sluice/core/internal/source/charclass"
 )
 
-// withoutCharacters returns n for texts that have none of the characters: its classes without them. A literal with one of them
-// matches nothing.
+// withoutCharacters returns n for texts without the characters. It removes them from classes; a literal with one of
+// them matches nothing.
 func withoutCharacters(n *Node, characters string) *Node {
 	c := *n
 	switch n.Op {
