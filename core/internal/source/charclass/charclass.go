@@ -1,7 +1,7 @@
 // Package charclass computes with character classes: sets of code points as lists of ranges.
 //
 // Invariant: a class is ascending inclusive ranges lo, hi, lo, hi, … of which no two touch, so equal sets are equal
-// lists. The package knows nothing of how classes are written. Start reading at Normalize.
+// lists. Start reading at Normalize.
 package charclass
 
 import (
@@ -73,7 +73,7 @@ func Complement(r []rune) []rune {
 	return out
 }
 
-// Intersect returns the code points that are in both classes.
+// Intersect returns the common code points of two classes.
 func Intersect(a, b []rune) []rune {
 	var out []rune
 	for i, j := 0, 0; i < len(a) && j < len(b); {
@@ -89,7 +89,7 @@ func Intersect(a, b []rune) []rune {
 	return out
 }
 
-// Union returns the code points that are in any of the classes.
+// Union returns the code points of all classes.
 func Union(classes ...[]rune) []rune {
 	var out []rune
 	for _, c := range classes {
@@ -104,7 +104,7 @@ func Has(r []rune, c rune) bool {
 	return 2*i < len(r) && c >= r[2*i]
 }
 
-// Disjoint reports whether two classes share nothing.
+// Disjoint reports whether two classes have no common code point.
 func Disjoint(a, b []rune) bool {
 	for i, j := 0, 0; i < len(a) && j < len(b); {
 		switch {

@@ -17,7 +17,7 @@ func Example() {
 	// Output: [a z] [a c x x]
 }
 
-// Every operation is what it is on sets written out, and its result is a class.
+// Every operation equals the one on written-out sets, and its result is a class.
 func TestOperations(t *testing.T) {
 	const most = 40
 	r := testkit.Seeded(t, 1)

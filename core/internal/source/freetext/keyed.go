@@ -5,8 +5,8 @@ import (
 	"github.com/sluice-engine/sluice/core/internal/terminal"
 )
 
-// Keyed returns one of the keys, followed by its continuation. The keys are one trie, however many there are; equal
-// ones are one key with several continuations.
+// Keyed returns one of the keys, followed by its continuation. The keys are one trie; equal ones are one key with
+// several continuations.
 func Keyed(st *terminal.Store, g *grammar.Grammar, keys []string, follow []grammar.Sequence) grammar.Sequence {
 	if len(keys) == 1 {
 		if keys[0] == "" {

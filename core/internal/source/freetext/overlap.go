@@ -11,32 +11,31 @@ import (
 )
 
 // Stops may overlap. The stop that begins first ends the text; the scanner decides between stops that end together. If
-// a stop ends inside another that began before it, as bc does in abcd, the next byte decides: after abc, a d completes
-// the outer stop, and anything else means that the text ended at bc. Such a beginning of the outer stop (abc) is an
-// overlap: a pattern of its own, after which the rests of all possible goals are one set of keys.
+// a stop ends inside an earlier one, as bc in abcd, the next byte decides: after abc, a d completes the outer stop,
+// and anything else means that the text ended at bc. The prefix abc is then an overlap: a pattern of its own, followed
+// by one set of keys, the rests of all possible goals.
 //
-// An excluded string wins over every trigger, even one that contains it, as soon as it is complete. Only an end of the
-// region wins over the excluded strings that it contains.
+// A complete excluded string wins over every trigger, even one that contains it. Only an end of the region wins over
+// excluded strings within it.
 
-// overlap is a text at which a stop or an excluded string is complete while a longer stop may still come about.
+// overlap is a text that completes a stop or an excluded string while a longer stop is still possible.
 type overlap struct {
 	text  string
-	goals []Goal // without the part that text has; none: the text must not occur
+	goals []Goal // without the prefix in text; empty: the text must not occur
 }
 
-// pairWork is the cost of comparing a pair of strings; each alikeBytes bytes that they share cost 1 more.
+// pairWork is the cost of comparing two strings; each alikeBytes common bytes cost 1 more.
 const (
 	pairWork   = 2
 	alikeBytes = 8
 )
 
-// candidate is a stop of which an overlap has the first have bytes.
+// candidate is a stop whose first have bytes end an overlap.
 type candidate struct {
 	stop, have int
-	excluded   bool // instead of its goals: an excluded string has come first
+	excluded   bool // replaced by an excluded string that is complete first
 }
 
-// overlaps returns the overlaps of r, sorted by text.
 func (l *lowering) overlaps(r *Region, byStop [][]Goal) []overlap {
 	var out []overlap
 	work := 0
@@ -69,7 +68,6 @@ func (l *lowering) overlaps(r *Region, byStop [][]Goal) []overlap {
 	return out
 }
 
-// overlapping returns the texts of r's overlaps, sorted.
 func (l *lowering) overlapping(r *Region) []string {
 	found := map[string]bool{}
 	for i, s := range r.Stops {
@@ -87,7 +85,7 @@ func (l *lowering) overlapping(r *Region) []string {
 			}
 		}
 	}
-	// Behind the beginning of an excluded string an overlap is another one.
+	// The beginning of an excluded string before an overlap makes another overlap.
 	texts := slices.Sorted(maps.Keys(found))
 	for _, k := range r.Kills {
 		for end := 1; end < len(k); end++ {
@@ -124,7 +122,6 @@ func (l *lowering) candidates(r *Region, text string) []candidate {
 	return out
 }
 
-// isEnd reports whether an end of the region begins with stop i.
 func (r *Region) isEnd(i int) bool {
 	return slices.ContainsFunc(r.Ends, func(e string) bool { return strings.HasPrefix(e, r.Stops[i]) })
 }
@@ -140,8 +137,9 @@ func (r *Region) excludedIn(text, rest string) bool {
 	return false
 }
 
-// reachable reports whether g, of candidate c, can follow the overlap, or whether its text completes a stop that begins
-// before c. If that depends on the continuation of g, the overlap is refused; an end may be followed by anything.
+// reachable reports whether g, of candidate c, can follow the overlap. It cannot if its text completes a stop that
+// begins before c. If that depends on the continuation of g, it fails the lowering; an end may be followed by
+// anything.
 func (l *lowering) reachable(r *Region, candidates []candidate, c candidate, g Goal) bool {
 	for _, first := range candidates {
 		if first.have <= c.have {

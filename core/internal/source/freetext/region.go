@@ -1,8 +1,8 @@
-// Package freetext lowers free text that watches for strings: strings that open a constrained region, that end the
-// text, or that must not occur. Structural tags and the macro TagDispatch use it.
+// Package freetext lowers free text that watches for strings: strings that open a constrained region, end the text, or
+// must not occur. Structural tags and the macro TagDispatch use it.
 //
-// Invariant: one automaton reads the text, however many strings it watches for. The package must not know the syntax of
-// any front end. Start reading at Region; overlap.go handles strings that contain parts of one another.
+// Invariant: one automaton reads the text and watches for all strings. The package does not know the syntax of any
+// front end. Start reading at Region; overlap.go handles overlapping strings.
 package freetext
 
 import (
@@ -15,16 +15,16 @@ import (
 	"github.com/sluice-engine/sluice/core/internal/terminal"
 )
 
-// A Region is free text that watches for strings. Strings that open a tag or close the region are its goals; each goal
-// begins with a stop. The stop that begins first ends the text (see overlap.go). A stop without a goal and an excluded
-// string must not occur. Otherwise the text is any bytes.
+// A Region is free text that watches for strings. Its goals are the strings that open a tag or close the region; each
+// goal begins with a stop. The stop that begins first ends the text (see overlap.go). A stop without a goal and an
+// excluded string must not occur. The text is otherwise any bytes.
 type Region struct {
-	Stops []string // sorted, none a prefix of another, once Lower has seen them
+	Stops []string // sorted; after Lower none is a prefix of another
 	Kills []string
-	Ends  []string // those among the stops that close the region
+	Ends  []string // the stops that close the region
 	Goals []Goal
 	Open  bool // the text may also end anywhere
-	// Refuse makes an error about a tag, or about the region if the tag is negative.
+	// Refuse returns an error about a tag, or about the region if the tag is negative.
 	Refuse func(code diag.Code, tag int, message string) error
 }
 
@@ -32,13 +32,12 @@ type Region struct {
 type Goal struct {
 	Text   string
 	Follow grammar.Sequence
-	Tag    int // the caller's number of the tag whose begin it is; negative: an end of the region
-	// MayBegin reports whether the continuation of a begin may begin with s, or be a beginning of it. True is the
-	// careful answer.
+	Tag    int // the caller's number of the tag; negative: an end of the region
+	// MayBegin reports whether the continuation may begin with s, or be a prefix of s. It may return true if it does
+	// not know.
 	MayBegin func(s string) bool
 }
 
-// lowering is the state of one Lower. One goroutine.
 type lowering struct {
 	st  *terminal.Store
 	g   *grammar.Grammar
@@ -62,7 +61,6 @@ func Lower(st *terminal.Store, g *grammar.Grammar, r *Region) (grammar.Sequence,
 	return s, l.err
 }
 
-// freeText returns the text of r with its continuations.
 func (l *lowering) freeText(r *Region) grammar.Sequence {
 	r.Stops = firstStops(r.Stops)
 	r.Kills = Excluded(r.Kills, r.Ends)
@@ -96,14 +94,13 @@ func (l *lowering) freeText(r *Region) grammar.Sequence {
 	return grammar.Sequence{l.g.NewSwitch(l.st.Scan(patterns, true), cases...)}
 }
 
-// Excluded returns the excluded strings that can occur where the first end ends a text.
+// Excluded returns the excluded strings that may occur although the first end ends a text.
 func Excluded(kills, ends []string) []string {
 	return slices.DeleteFunc(slices.Clone(kills), func(k string) bool {
 		return slices.ContainsFunc(ends, func(e string) bool { return strings.Contains(k, e) })
 	})
 }
 
-// goals returns one of the goals' texts, followed by its continuation.
 func (l *lowering) goals(goals []Goal) grammar.Sequence {
 	keys, follow := make([]string, len(goals)), make([]grammar.Sequence, len(goals))
 	for i, g := range goals {
@@ -112,8 +109,8 @@ func (l *lowering) goals(goals []Goal) grammar.Sequence {
 	return Keyed(l.st, l.g, keys, follow)
 }
 
-// goalsByStop returns the goals of each stop, without the stop at the beginning of their texts. A stop that contains an
-// excluded string opens no tag.
+// goalsByStop returns the goals of each stop, without the stop at their beginning. A stop that contains an excluded
+// string opens no tag.
 func (r *Region) goalsByStop() [][]Goal {
 	out := make([][]Goal, len(r.Stops))
 	for _, g := range r.Goals {
@@ -128,13 +125,13 @@ func (r *Region) goalsByStop() [][]Goal {
 	return out
 }
 
-// firstStops returns the strings that have no other as a prefix: at those the text ends first.
+// firstStops returns the strings without another one as a prefix, at which the text ends first.
 func firstStops(all []string) []string {
 	sorted := slices.Clone(all)
 	slices.Sort(sorted)
 	var out []string
 	for _, s := range sorted {
-		// In sorted order everything that has the last stop as a prefix follows it directly.
+		// In sorted order all strings with the last stop as a prefix follow it directly.
 		if n := len(out); n == 0 || !strings.HasPrefix(s, out[n-1]) {
 			out = append(out, s)
 		}
@@ -143,8 +140,7 @@ func firstStops(all []string) []string {
 }
 
 // stopOf returns the index of the stop that text begins with, or -1. Stops are sorted and none is a prefix of another,
-// so it can only be the last one that does not sort after the text. Alike is the number of bytes that the text shares
-// with a stop, and that are compared.
+// so it can only be the last one that does not sort after the text. alike is the number of common bytes compared.
 func (r *Region) stopOf(text string) (stop, alike int) {
 	i, found := slices.BinarySearch(r.Stops, text)
 	for _, s := range r.Stops[max(i-1, 0):min(i+1, len(r.Stops))] {

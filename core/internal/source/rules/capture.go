@@ -10,41 +10,39 @@ import (
 	"github.com/sluice-engine/sluice/core/internal/terminal/spelling"
 )
 
-// Captures do not change which texts match. So a tree is lowered without them, and a twin of the grammar finds them: in
-// it, a captured element stands between marks, which are bytes that no text contains (terminal.MarkOpen and the
-// others). The marks of a text are its captures.
+// Captures do not change which texts match. A tree is lowered without them. The capture grammar has each captured
+// element between marks, bytes that no text contains (terminal.MarkOpen and the others):
 //
 //	x[capture]: body     becomes     MarkOpen body MarkRecord(k) MarkClose
 //
-// A rule that begins with itself would have to open an unknown number of times before its first character. All these
-// begin at one place, so the user of the rule opens once, and the rule records without opening:
+// A left-recursive rule would have to open an unknown number of times before its first character. All these captures
+// begin at one place, so the user of the rule opens once, and the rule records without opening (Lemma 20):
 //
 //	e[capture]: e "+" t | t     becomes     e: MarkOpen e' MarkClose,  e': (e' "+" t | t) MarkRecord(k)
 
-// Capture names the facts to report about the text of an element.
+// Capture names the captured parts of an element's text.
 type Capture struct {
-	Name string // of the text without its end; "": not reported
+	Name string // name of the text without its end; "": not captured
 	// End, if set, is the end of the element, whose body is Body. Both are regular.
 	Body, End *Node
-	EndName   string // of the text of End; "" if that is not asked for
-	Hidden    bool   // the text of End is left out of captures around the element
-	Ignored   bool   // the text is not part of the element that ends with it: white space behind a token
+	EndName   string // name of the text of End; "": not captured
+	Hidden    bool   // captures around the element omit the text of End
+	Ignored   bool   // whitespace behind a token, which is not part of elements that end with it
 	at        int
 }
 
-// Captured returns an element whose text c speaks about.
+// Captured returns element with capture c.
 func (t *Tree) Captured(at int, c Capture, element *Node) *Node {
 	c.at = at
 	t.captures = append(t.captures, c)
 	return t.Node(Node{Kind: Captured, At: at, Rule: len(t.captures) - 1, Subs: []*Node{element}})
 }
 
-// hasNames reports whether a capture has a name.
 func (t *Tree) hasNames() bool {
 	return slices.ContainsFunc(t.captures, func(c Capture) bool { return c.Name != "" || c.EndName != "" })
 }
 
-// RefuseCaptures fails if something is captured, for callers that cannot report captures.
+// RefuseCaptures returns an error if something is captured, for callers that cannot report captures.
 func (t *Tree) RefuseCaptures() error {
 	for _, c := range t.captures {
 		if c.Name != "" || c.EndName != "" {
@@ -55,7 +53,7 @@ func (t *Tree) RefuseCaptures() error {
 	return nil
 }
 
-// Grammar lowers the tree to a grammar of its own. If something is captured, it has a twin.
+// Grammar lowers the tree to a new grammar, with a capture grammar if something is captured.
 func (t *Tree) Grammar(st *terminal.Store) (*grammar.Grammar, error) {
 	g := grammar.New()
 	var err error
@@ -78,7 +76,6 @@ func (t *Tree) Grammar(st *terminal.Store) (*grammar.Grammar, error) {
 	return g, nil
 }
 
-// captures returns the captures of the tree's marks.
 func (l *lowering) captures() ([]grammar.Capture, error) {
 	out := make([]grammar.Capture, len(l.tree.captures))
 	for i, c := range l.tree.captures {
@@ -99,15 +96,14 @@ func (l *lowering) captures() ([]grammar.Capture, error) {
 	return out, nil
 }
 
-// copying makes a tree of another one, with marks or without anything captured.
 type copying struct {
 	from, to *Tree
 	marks    bool
 	done     map[*Node]*Node
-	// Rules that begin with one another through an element that is captured have a second form, which records without
-	// opening. group numbers them, 0 for other rules; second is that form.
+	// Rules that begin with one another through a captured element have a second form, which records without opening.
+	// group numbers their components, 0 for other rules; second is that form.
 	group, second []int
-	holds         []bool // by rule: something that is captured is within it
+	holds         []bool // by rule: a captured element is within it
 }
 
 func (t *Tree) copying(marks bool) *copying {
@@ -119,7 +115,7 @@ func (t *Tree) copying(marks bool) *copying {
 	}
 }
 
-// plain returns the tree without anything captured: itself, if it is so.
+// plain returns the tree without captures: t itself if it has none.
 func (t *Tree) plain() *Tree {
 	if len(t.captures) == 0 {
 		return t
@@ -127,14 +123,14 @@ func (t *Tree) plain() *Tree {
 	c := t.copying(false)
 	c.to.Start = t.Start
 	for _, r := range t.Rules {
-		body, _ := c.copy(r.Body, 0) // nothing is refused
+		body, _ := c.copy(r.Body, 0) // never refused
 		c.to.Rules = append(c.to.Rules, Rule{Name: r.Name, At: r.At, Body: body, Apart: r.Apart})
 	}
 	return c.to
 }
 
-// copy returns n in the other tree. Where it stands at the beginning of a rule of a group, references to rules of that
-// group go to their second forms; group is 0 elsewhere.
+// copy copies n. At the beginning of a rule of a group (group is 0 elsewhere), references to rules of the group become
+// references to their second forms.
 func (c *copying) copy(n *Node, group int) (*Node, error) {
 	if out := c.done[n]; out != nil && group == 0 {
 		return out, nil
@@ -142,7 +138,7 @@ func (c *copying) copy(n *Node, group int) (*Node, error) {
 	var out *Node
 	var err error
 	switch {
-	case n.Kind == Scoped && c.marks: // it says nothing about texts, unless it is cut
+	case n.Kind == Scoped && c.marks: // restricts no text unless it is cut
 		if out, err = c.copy(n.Subs[0], group); err == nil && n.Scope.Cut {
 			out = c.cut(out)
 		}
@@ -159,7 +155,7 @@ func (c *copying) copy(n *Node, group int) (*Node, error) {
 	return out, err
 }
 
-// cut returns sequence n, the last of whose elements may be missing.
+// cut returns sequence n with an optional last element.
 func (c *copying) cut(n *Node) *Node {
 	last := len(n.Subs) - 1
 	end := c.to.Node(Node{Kind: Repeat, At: n.At, Subs: n.Subs[last:], Max: 1})
@@ -176,7 +172,7 @@ func (c *copying) copyNew(n *Node, group int) (*Node, error) {
 			return nil, c.from.Failure(diag.Unsupported, n.At, "",
 				"a capture stands inside a part that must be one token; capture the whole part, or write it as rules")
 		}
-	case Dispatch: // its text may be any bytes, those of marks among them
+	case Dispatch: // its text may be any bytes, including marks
 		if c.marks {
 			return nil, c.from.Failure(diag.Unsupported, n.At, "",
 				"a grammar with TagDispatch cannot have captures; remove capture, or write the free text as a rule "+
@@ -216,12 +212,10 @@ func (c *copying) copyNew(n *Node, group int) (*Node, error) {
 	return c.to.Node(x), nil
 }
 
-// capturedWithin reports whether something is captured within n.
 func (c *copying) capturedWithin(n *Node) bool {
 	return n.Kind == Captured || n.Kind == Ref && c.holds[n.Rule] || slices.ContainsFunc(n.Subs, c.capturedWithin)
 }
 
-// marked returns the tree with marks around captured elements.
 func (t *Tree) marked() (*Tree, error) {
 	if len(t.captures) > limits.RuleCaptures {
 		return nil, t.Failure(diag.Limit, 0, "", "a grammar can have at most %d captures; capture larger parts "+
@@ -267,12 +261,10 @@ func (t *Tree) marked() (*Tree, error) {
 	return c.to, nil
 }
 
-// sign returns a node of marks.
 func (c *copying) sign(at int, marks ...byte) *Node {
 	return c.to.Node(Node{Kind: Mark, At: at, Text: string(marks)})
 }
 
-// mark returns an element that is captured, with its marks.
 func (c *copying) mark(n *Node, group int) (*Node, error) {
 	body, err := c.copy(n.Subs[0], group)
 	if err != nil {
@@ -290,15 +282,14 @@ func (c *copying) mark(n *Node, group int) (*Node, error) {
 	return c.to.Sequence(n.At, c.sign(n.At, open), body, behind), nil
 }
 
-// beginning is a reference at the beginning of a rule.
 type beginning struct {
 	from, to int
 	at       *Node
-	captured bool // something that is captured begins there, too
-	behind   bool // something that may be empty, or a round of a repetition, is before it
+	captured bool // a captured element begins there too
+	behind   bool // an element that may be empty, or a round of a repetition, precedes it
 }
 
-// findGroups finds the rules that begin with one another through a captured element, and the elements that contain one.
+// findGroups sets group and second, and finds the elements that contain a captured one.
 func (c *copying) findGroups() error {
 	t := c.from
 	nullable := t.Nullable()
@@ -306,7 +297,7 @@ func (c *copying) findGroups() error {
 	heads := make([][]int, len(t.Rules))
 	c.holds = make([]bool, len(t.Rules))
 	for r := range t.Rules {
-		var within func(n *Node, b beginning) // as deep as parentheses nest
+		var within func(n *Node, b beginning) // recursion as deep as parentheses nest
 		within = func(n *Node, b beginning) {
 			t.work.Spend(NodeWork)
 			switch n.Kind {
@@ -362,7 +353,6 @@ func (c *copying) findGroups() error {
 	return nil
 }
 
-// findHolders finds the rules within which something is captured.
 func (c *copying) findHolders() {
 	t := c.from
 	for _, rules := range t.components() {

@@ -7,8 +7,8 @@ import (
 	"github.com/sluice-engine/sluice/core/internal/source/charclass"
 )
 
-// Character classes are sorted lists of disjoint inclusive ranges lo, hi, lo, hi, …. None begins or ends at a
-// surrogate; a range may run across them, for no text contains them.
+// Character classes are sorted lists of disjoint inclusive ranges lo, hi, lo, hi, …. No range begins or ends at a
+// surrogate; ranges may contain surrogates, which no text contains.
 
 // Normal returns the ranges in that form.
 func Normal(pairs []rune) []rune {
@@ -23,20 +23,19 @@ func Normal(pairs []rune) []rune {
 		}
 	}
 	chars = charclass.Normalize(chars)
-	// Ranges on either side of the surrogates are neighbours: nothing lies between them.
+	// No character lies between the ranges on either side of the surrogates.
 	if i := slices.Index(chars, 0xE000); i > 0 && i%2 == 0 && chars[i-1] == 0xD7FF {
 		chars = slices.Delete(chars, i-1, i+1)
 	}
 	return chars
 }
 
-// Complement returns the characters that are in no range of the normal list.
+// Complement returns the characters in no range of a normal list.
 func Complement(pairs []rune) []rune { return Normal(charclass.Complement(pairs)) }
 
-// apart reports whether no byte of a character of a occurs in the spelling of a character of b.
+// apart reports whether spellings of characters of a and b have no byte in common.
 func apart(a, b []rune) bool {
 	return charclass.Disjoint(a, b) && (highest(a) < utf8.RuneSelf || highest(b) < utf8.RuneSelf)
 }
 
-// highest returns the last character of a class that is not empty.
 func highest(pairs []rune) rune { return pairs[len(pairs)-1] }

@@ -1,11 +1,10 @@
 package rules
 
-// components returns the rules in groups that are recursive through one another, each group after all groups it refers
-// to (Tarjan's algorithm). Rules may refer to one another in chains as long as the text, so the search keeps its own
-// stack.
+// components returns the components of mutually recursive rules, each after the components it refers to (Tarjan's
+// algorithm). Chains of rules may be as long as the text, so the search keeps its own stack.
 func (t *Tree) components() [][]int { return components(t.references()) }
 
-// components is Tree.components for rules that refer to those of refs.
+// components is Tree.components for rules with references refs.
 func components(refs [][]int) [][]int {
 	n := len(refs)
 	s := &search{
@@ -20,12 +19,11 @@ func components(refs [][]int) [][]int {
 	return s.out
 }
 
-// references lists for each rule the rules its body names.
 func (t *Tree) references() [][]int {
 	refs := make([][]int, len(t.Rules))
 	last := make([]int, len(t.Rules)) // by rule: the last rule that names it, counted from 1
 	for r := range t.Rules {
-		var walk func(n *Node) // as deep as parentheses nest, which is bounded
+		var walk func(n *Node) // recursion as deep as parentheses nest
 		walk = func(n *Node) {
 			if n.Kind == Ref && last[n.Rule] != r+1 {
 				last[n.Rule] = r + 1
@@ -42,12 +40,12 @@ func (t *Tree) references() [][]int {
 
 type search struct {
 	refs  [][]int
-	index []int // order of discovery from 1; 0 = not seen
+	index []int // order of discovery from 1; 0: not seen
 	low   []int
 	open  []bool
 	next  int
 	path  []int
-	// Every rule is in one group, so that all of them share a list.
+	// Every rule is in one component, so all components share one list.
 	groups []int
 	out    [][]int
 }
@@ -88,7 +86,6 @@ func (s *search) enter(r int) visit {
 	return visit{rule: r}
 }
 
-// leave takes the group that r was entered first of.
 func (s *search) leave(r int) {
 	n := len(s.path)
 	for {

@@ -6,15 +6,12 @@ import (
 	"github.com/sluice-engine/sluice/core/internal/terminal"
 )
 
-// A rule with max_tokens and something that ends it, its end, is cut: where the tokens are spent, it ends with its body
-// and without its end. So it must show where the body may end. With an end the rule is the shortest text that matches
-// both; as a sequence that is
+// A rule with max_tokens and an end is cut: when its tokens are spent, it ends after its body and without its end. The
+// automaton must see the possible ends of the body, so the rule becomes a sequence of two terminals (Lemma 21):
 //
-//	the body, unless it begins with one that has its end behind it    and    the shortest end
-//
-// These match the same if the end is a text that does not end as it begins. For other ends a search decides.
+//	the body, unless a text of it followed by its end is a prefix    and    the shortest end
 
-// addCut gives the rule id such a sequence: whole is a body of kind Until, and its end.
+// addCut gives the rule id this sequence. whole is of kind Until.
 func (l *lowering) addCut(id grammar.RuleID, whole *Node) {
 	body, end := whole.Subs[0], whole.Subs[1]
 	first, err := l.regular(body)
@@ -45,7 +42,6 @@ func (l *lowering) addCut(id grammar.RuleID, whole *Node) {
 	l.g.Add(id, grammar.T(first.expr), grammar.T(last.expr))
 }
 
-// scope returns the scope of an element. Ignored text behind it matters to its end alone.
 func (l *lowering) scope(n *Node) *grammar.Scope {
 	if n.Scope.MaxTokens == 0 || len(n.Behind) == 0 {
 		return n.Scope
@@ -67,7 +63,6 @@ func (l *lowering) scope(n *Node) *grammar.Scope {
 	return &s
 }
 
-// same reports whether two expressions match the same texts.
 func (l *lowering) same(a, b terminal.Expr) bool {
 	return l.st.IsEmpty(l.st.And(a, l.st.Not(b))) && l.st.IsEmpty(l.st.And(b, l.st.Not(a)))
 }
@@ -78,7 +73,7 @@ func (l *lowering) fail(err error) {
 	}
 }
 
-// overlapsItself reports whether a text ends as it begins.
+// overlapsItself reports whether a proper prefix of text is a suffix of it.
 func overlapsItself(text string) bool {
 	for n := 1; n < len(text); n++ {
 		if text[:n] == text[len(text)-n:] {

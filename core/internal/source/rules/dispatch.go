@@ -6,7 +6,6 @@ import (
 	"github.com/sluice-engine/sluice/core/internal/source/freetext"
 )
 
-// addDispatch gives the rule id the free text of a Dispatch, whose triggers are followed by their elements.
 func (l *lowering) addDispatch(id grammar.RuleID, name string, n *Node) error {
 	r := freetext.Region{
 		Stops: n.Chunks, Kills: n.Excludes, Open: true,

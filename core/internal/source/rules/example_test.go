@@ -9,7 +9,7 @@ import (
 	"github.com/sluice-engine/sluice/core/internal/terminal"
 )
 
-// What a front end has read is a tree. Lowering decides what becomes one terminal.
+// A front end reads a tree. Lowering decides which parts become one terminal.
 func ExampleTree_Lower() {
 	const text = `list = "x" | "[" list "]"`
 	t := rules.New("example", text, nil, nil)

@@ -14,31 +14,30 @@ import (
 	"github.com/sluice-engine/sluice/core/internal/terminal/spelling"
 )
 
-// Masks are fast inside a terminal, and the parser has least to do with few terminals. So every regular part becomes
-// one terminal: a node is folded if all its parts are, including references to rules that are folded themselves.
+// Masks are fast inside a terminal, and few terminals mean little work for the parser. So every regular part becomes
+// one terminal: a node is folded if all its parts are, including referenced rules.
 
-// status says how far a node is a terminal.
+// status is the degree to which a node is a terminal.
 type status uint8
 
 const (
 	unfolded status = iota
-	plain           // an expression that may stand inside others
-	single          // an expression that should stay a terminal of its own, for it counts beside the state
+	plain           // an expression that may become part of others
+	single          // an expression with a counter beside the state: it stays a separate terminal
 )
 
 // fold is the folded form of one node.
 type fold struct {
 	expr   terminal.Expr
 	status status
-	fixed  bool // one text, or one ASCII character: where it ends can be seen at once
-	tokens bool // tokens that are named as tokens may be within
-	size   int  // positions of the expression, about
-	// class has the characters that it may begin with; nil: unknown, or it may be empty. For status single these are the
-	// characters that are counted.
+	fixed  bool // one text, or one ASCII character: its end is visible at once
+	tokens bool // may contain tokens named by id
+	size   int  // positions of the expression, approximately
+	// class holds the possible first characters; nil: unknown, or possibly empty. For status single it holds the
+	// counted characters.
 	class []rune
 }
 
-// ascii are the classes of single characters that texts begin with.
 var ascii = func() (all [utf8.RuneSelf][2]rune) {
 	for r := range all {
 		all[r] = [2]rune{rune(r), rune(r)}
@@ -46,7 +45,6 @@ var ascii = func() (all [utf8.RuneSelf][2]rune) {
 	return all
 }()
 
-// only returns the class of one character.
 func only(r rune) []rune {
 	if r < utf8.RuneSelf {
 		return ascii[r][:]
@@ -63,7 +61,6 @@ func (l *lowering) join(fs []fold) fold {
 	return out
 }
 
-// union returns one of the plain folds, unfolded if it would be too large.
 func (l *lowering) union(fs []fold) fold { return l.combine(fs, l.st.Or) }
 
 func (l *lowering) combine(fs []fold, operation func(...terminal.Expr) terminal.Expr) fold {
@@ -84,7 +81,7 @@ func (l *lowering) combine(fs []fold, operation func(...terminal.Expr) terminal.
 	return out
 }
 
-// spend charges positions that this grammar copies. Small ones are free: their text pays for them.
+// spend charges positions that this grammar copies. Small copies are free, since the text bounds them.
 func (l *lowering) spend(size int) bool {
 	if size <= 16 {
 		return true
@@ -93,8 +90,7 @@ func (l *lowering) spend(size int) bool {
 	return l.work >= 0
 }
 
-// fold computes and caches the folded form of node n. Rules that n refers to have been folded before, or are part of a
-// recursion.
+// fold returns the folded form of node n. Rules that n refers to must be folded before, or be in n's component.
 func (l *lowering) fold(n *Node) (fold, error) {
 	if l.done[n.serial] {
 		return l.folds[n.serial], nil
@@ -170,7 +166,6 @@ func (l *lowering) foldNew(n *Node) (fold, error) {
 	return fold{}, nil
 }
 
-// foldChoice folds a choice.
 func (l *lowering) foldChoice(n *Node) (fold, error) {
 	fs, others, err := l.gatherTexts(n.Subs)
 	all, size := true, 0
@@ -184,7 +179,7 @@ func (l *lowering) foldChoice(n *Node) (fold, error) {
 		var f fold
 		f, err = l.fold(sub)
 		size += f.size
-		// Once a union is impossible, the others are only checked for errors.
+		// If a union is impossible, the other alternatives are only checked for errors.
 		if all = all && f.status == plain && size <= limits.RuleFold; all {
 			fs = append(fs, f)
 		}
@@ -202,9 +197,8 @@ func (l *lowering) foldChoice(n *Node) (fold, error) {
 	return fold{}, err
 }
 
-// gatherTexts folds the alternatives that begin with a text, if there are several, as one trie, and returns the others.
-// An output is at one place in the trie, and then in a continuation: so the size is that of all continuations, each
-// counted once. The alternatives are not folded by themselves.
+// gatherTexts folds the alternatives that begin with a text, if there are several, as one trie, and returns the
+// others. An output is at one place in the trie, then in a continuation, so the size counts each continuation once.
 func (l *lowering) gatherTexts(subs []*Node) (trie []fold, others []*Node, err error) {
 	var texts []string
 	var tails []terminal.Expr
@@ -239,9 +233,9 @@ func (l *lowering) gatherTexts(subs []*Node) (trie []fold, others []*Node, err e
 	return []fold{out}, others, nil
 }
 
-// afterText returns the text that an alternative begins with, and the fold of the rest if that is plain.
+// afterText returns the text at the beginning of an alternative, and the fold of the rest if it is plain.
 func (l *lowering) afterText(n *Node, around *[]*Node) (text string, tail fold, ok bool, err error) {
-	*around = (*around)[:0] // the sequences that the text is the beginning of, from outside to inside
+	*around = (*around)[:0] // the sequences that begin with the text, outermost first
 	for ; n.Kind == Seq; n = n.Subs[0] {
 		*around = append(*around, n)
 	}
@@ -278,7 +272,6 @@ func (l *lowering) foldPattern(n *Node) (fold, error) {
 	return fold{status: single, expr: e}, nil
 }
 
-// foldSubstring folds the runs of chunks.
 func (l *lowering) foldSubstring(n *Node) fold {
 	out := fold{status: plain, expr: terminal.Epsilon, size: 1}
 	size := 0
@@ -293,7 +286,6 @@ func (l *lowering) foldSubstring(n *Node) fold {
 	return out
 }
 
-// schema makes the rule of a JSON schema.
 func (l *lowering) schema(n *Node) error {
 	if l.parts[n.Part] != 0 {
 		return nil
@@ -303,7 +295,7 @@ func (l *lowering) schema(n *Node) error {
 	return err
 }
 
-// foldBoolean folds an intersection or a complement. The operands must be regular: nothing else could become of it.
+// foldBoolean folds an intersection or a complement, whose operands must be regular.
 func (l *lowering) foldBoolean(n *Node) (fold, error) {
 	out := fold{status: plain}
 	xs := make([]terminal.Expr, len(n.Subs))
@@ -327,7 +319,7 @@ func (l *lowering) foldBoolean(n *Node) (fold, error) {
 	return out, nil
 }
 
-// unit returns one character or, with tokens, one token that is named as a token.
+// unit returns the expression of one character or, with tokens, also of one token named by id.
 func (l *lowering) unit(tokens bool) terminal.Expr {
 	if !tokens {
 		return l.st.AnyRune(terminal.UTF8)
@@ -335,8 +327,8 @@ func (l *lowering) unit(tokens bool) terminal.Expr {
 	return l.st.Or(l.st.AnyRune(terminal.UTF8), spelling.TokensBut(l.st, nil))
 }
 
-// foldBounded folds an element of so many characters at most. Counters beside the state count characters alone; tokens
-// count as one each, so with tokens the count is written out.
+// foldBounded folds an element with a bound on its characters. A token counts as one. Counters beside the state count
+// only characters, so the count is written out if there are tokens.
 func (l *lowering) foldBounded(n *Node) (fold, error) {
 	body, err := l.regular(n.Subs[0])
 	if err != nil {
@@ -361,7 +353,7 @@ func (l *lowering) foldBounded(n *Node) (fold, error) {
 	return out, nil
 }
 
-// foldUntil folds a body of which no beginning that is one, too, stands before an end.
+// foldUntil folds a body without texts that contain a shorter text of the body followed by an end.
 func (l *lowering) foldUntil(n *Node) (fold, error) {
 	body, err := l.regular(n.Subs[0])
 	if err != nil {
@@ -379,8 +371,8 @@ func (l *lowering) foldUntil(n *Node) (fold, error) {
 	return out, nil
 }
 
-// foldFollowed folds texts that begin with a text of a look-ahead. None of them may be a mere beginning of such a text:
-// then their continuation would have to supply the rest.
+// foldFollowed folds texts that begin with a text of a look-ahead. It refuses texts that are a proper prefix of such a
+// text, because their continuation would have to supply the rest.
 func (l *lowering) foldFollowed(n *Node) (fold, error) {
 	body, err := l.regular(n.Subs[0])
 	if err != nil {
@@ -440,15 +432,14 @@ func (l *lowering) foldRepeat(n *Node) (fold, error) {
 	return f, nil
 }
 
-// linearForm is a recursive body in the form β·self | α (or self·β | α, if left), both regular. A rule of
-// that form is β*·α (α·β*): the usual way to write blanks or digits without a star.
+// linearForm is a recursive body β·self | α (or self·β | α, if left) with regular β and α, as rules for blanks or
+// digits are often written. It equals β*·α or α·β* (Lemma 22).
 type linearForm struct {
 	self        int
 	left        bool
 	beta, alpha []fold
 }
 
-// linear adds body n, and reports whether it has that form.
 func (l *lowering) linear(n *Node, to *linearForm) bool {
 	if n.Kind == Ref && n.Rule == to.self {
 		to.beta = append(to.beta, fold{status: plain, expr: terminal.Epsilon})
@@ -513,7 +504,7 @@ func (l *lowering) linearSeq(n *Node, to *linearForm) bool {
 	return ok
 }
 
-// foldLoop folds the rule r, which refers to itself and to no other unfolded rule, if it is linear.
+// foldLoop folds the rule r if it is linear. Its only unfolded reference must be to itself.
 func (l *lowering) foldLoop(r int) fold {
 	body := l.tree.Rules[r].Body
 	for _, left := range []bool{false, true} {
@@ -522,8 +513,7 @@ func (l *lowering) foldLoop(r int) fold {
 			continue
 		}
 		b, a := l.union(x.beta), l.union(x.alpha)
-		// Without an alternative that ends, the rule matches nothing. That is for the grammar's passes to find and
-		// name.
+		// Without an alternative that ends, the rule matches nothing. A later pass finds and reports that.
 		if b.status != plain || a.status != plain || a.expr == terminal.Empty {
 			continue
 		}

@@ -12,33 +12,30 @@ import (
 	"github.com/sluice-engine/sluice/core/internal/work"
 )
 
-// Free text is an element Shortest of any text and its trigger: it ends where one of the trigger's texts occurs first.
-// It becomes a scan, which has fast masks, if the trigger has few texts, and else an intersection.
+// Free text is an element Shortest of any text and a trigger: it ends at the first occurrence of a trigger's text. It
+// becomes a scan, which has fast masks, if the trigger has few texts, else an intersection.
 //
-// If several free texts are alternatives, or stand beside any text, the first trigger decides for all of them: text
-// before the trigger of one tool does not contain the trigger of another, and any text beside them contains none.
-// Otherwise the alternative of any text would match everything that a trigger constrains. So an alternation, or a loop
-// of one with any text after it, becomes one scan for all triggers, each followed by its continuation in its
-// alternative.
+// If several free texts are alternatives, or any text is one, the first trigger ends all of them: text before the
+// trigger of one tool contains no trigger of another. Otherwise the alternative of any text would match everything
+// that a trigger constrains. So an alternation, or a loop of one with any text after it, becomes one scan for all
+// triggers, each followed by its continuation.
 
-// branch is an alternative that begins with free text: the end of that text, and its continuation.
 type branch struct {
 	free    *Node    // nil: any text
 	texts   []string // of the trigger; nil: too many
 	then    *following
-	opens   int            // marks MarkOpen before the text
-	scope   *grammar.Scope // of the text and its trigger; nil: none of its own
-	at      *Node          // refused: a scope that contains part of then too, or a limit of tokens; or nil
+	opens   int            // number of marks MarkOpen before the text
+	scope   *grammar.Scope // of the text and its trigger; nil: none
+	at      *Node          // refused, if not nil: a limit of tokens, or a scope that contains part of then
 	limited bool
 }
 
-// following is a list of elements with their continuation; nil is nothing.
+// following is a list of elements with their continuation; nil is empty.
 type following struct {
 	subs []*Node
 	next *following
 }
 
-// nodes returns the elements of the whole list.
 func (f *following) nodes() (out []*Node) {
 	for ; f != nil; f = f.next {
 		out = append(out, f.subs...)
@@ -53,7 +50,6 @@ type region struct {
 	left     int      // nodes that may still be visited
 }
 
-// isAnyText reports whether n matches any text.
 func (l *lowering) isAnyText(n *Node) bool {
 	f := l.folds[n.serial]
 	return f.status == plain && f.expr == l.anyText
@@ -67,12 +63,11 @@ func (l *lowering) isLimitedText(n *Node) bool {
 // opening reports whether n is the mark before a captured element.
 func opening(n *Node) bool { return n.Kind == Mark && n.Text[0] == spelling.MarkOpen }
 
-// onlyMarks reports whether f has no elements but marks.
 func (f *following) onlyMarks() bool {
 	return !slices.ContainsFunc(f.nodes(), func(n *Node) bool { return n.Kind != Mark })
 }
 
-// end returns n as any text, with the marks around it.
+// end returns n as any text with the marks around it.
 func (l *lowering) end(n *Node) (b branch, ok bool) {
 	for range limits.RuleHeads {
 		if l.isAnyText(n) {
@@ -95,7 +90,6 @@ func (l *lowering) end(n *Node) (b branch, ok bool) {
 	return b, false
 }
 
-// isFree reports whether n is free text, and returns the texts of its trigger unless they are many.
 func (l *lowering) isFree(n *Node) (texts []string, ok bool) {
 	if n.Kind != Shortest {
 		return nil, false
@@ -120,7 +114,6 @@ func (l *lowering) isFree(n *Node) (texts []string, ok bool) {
 	return texts, true
 }
 
-// behindAnyText returns the rest of a pattern that begins with any text, nil if it does not.
 func (l *lowering) behindAnyText(n *Node) *regex.Node {
 	if n.Kind != Pattern || n.JSONString {
 		return nil
@@ -138,7 +131,6 @@ func (l *lowering) behindAnyText(n *Node) *regex.Node {
 	return rest
 }
 
-// allTexts returns all texts of n, nil if there are more than a few.
 func (t *Tree) allTexts(n *Node, depth int, m *work.Meter) []string {
 	m.Spend(NodeWork)
 	if n = t.resolved(n); depth > limits.RuleHeads {
@@ -170,7 +162,6 @@ func (t *Tree) allTexts(n *Node, depth int, m *work.Meter) []string {
 	return nil
 }
 
-// product returns each text of one list followed by each of the other, nil if they are too many.
 func product(list, rest []string) (out []string) {
 	if len(list)*len(rest) > limits.RuleTriggers {
 		return nil
@@ -183,7 +174,6 @@ func product(list, rest []string) (out []string) {
 	return out
 }
 
-// resolved follows references to rules that are nothing but another element.
 func (t *Tree) resolved(n *Node) *Node {
 	for range limits.RuleHeads {
 		if n.Kind != Ref {
@@ -194,7 +184,6 @@ func (t *Tree) resolved(n *Node) *Node {
 	return n
 }
 
-// flat returns the elements that n is a sequence of.
 func (t *Tree) flat(n *Node, depth int, out []*Node) []*Node {
 	n = t.resolved(n)
 	switch {
@@ -209,8 +198,8 @@ func (t *Tree) flat(n *Node, depth int, out []*Node) []*Node {
 	return out
 }
 
-// add adds the alternatives that n is to the region, each behind so many marks and followed by then. It reports false
-// if one of them begins with anything but free text.
+// add adds the alternatives of n to the region, each behind opens marks and followed by then. It returns false if one
+// of them does not begin with free text.
 func (r *region) add(l *lowering, n *Node, opens int, then *following, depth int) bool {
 	l.st.Work().Spend(NodeWork)
 	if r.left--; r.left < 0 || depth > limits.RuleHeads {
@@ -266,8 +255,8 @@ func (r *region) add(l *lowering, n *Node, opens int, then *following, depth int
 	return false
 }
 
-// looped finds the region that the beginning of a sequence is: a loop of free texts, and any text if that follows. It
-// returns how many of the elements that takes, 0 if they do not begin with one.
+// looped finds the region at the beginning of a sequence: a loop of free texts, and any text if that follows. used is
+// the number of its elements, 0 if there is none.
 func (l *lowering) looped(subs []*Node) (r region, used int) {
 	loop := subs[0]
 	if !l.tree.free || loop.Kind != Repeat || loop.Min != 0 || loop.Max != grammar.Unbounded {
@@ -284,15 +273,15 @@ func (l *lowering) looped(subs []*Node) (r region, used int) {
 		}
 	}
 	if len(r.branches) == 1 && r.branches[0].limited {
-		return r, 0 // nothing stands beside it
+		return r, 0 // it has no alternatives
 	}
 	return r, 1
 }
 
-// addRegion gives the rule id the free text of a region; after each trigger comes its continuation, and then more.
+// addRegion gives the rule id the free text of a region; each trigger is followed by its continuation, then by more.
 //
-// The end of the text tells the branch, so the marks before it are those of the branch with the most, and others close
-// at once the marks that they have not opened.
+// The end of the text tells the branch. So as many marks precede the text as the branch with the most has; other
+// branches close the marks that they have not opened.
 func (l *lowering) addRegion(id grammar.RuleID, name string, r region, more ...grammar.Symbol) {
 	if slices.ContainsFunc(r.branches, func(b branch) bool { return b.texts == nil }) {
 		l.addSearch(id, name, r, more)
@@ -330,7 +319,6 @@ func (l *lowering) addRegion(id grammar.RuleID, name string, r region, more ...g
 	l.g.Add(id, append(opens, text)...)
 }
 
-// scopeOf returns the scope of the text that all of a region's branches begin with, nil if there is none.
 func (l *lowering) scopeOf(r region) (all *grammar.Scope) {
 	for _, b := range slices.Concat(r.branches, r.ends) {
 		if b.at != nil && l.err == nil {
@@ -360,7 +348,6 @@ func (l *lowering) marksOf(name string, r region) (opens grammar.Sequence, behin
 	}
 }
 
-// either returns one of two sequences.
 func (l *lowering) either(name string, a, b grammar.Sequence) grammar.Sequence {
 	id := l.g.NewRule(name)
 	l.g.Add(id, a...)
@@ -368,7 +355,6 @@ func (l *lowering) either(name string, a, b grammar.Sequence) grammar.Sequence {
 	return grammar.Sequence{grammar.N(id)}
 }
 
-// refusedScope says why the scope of a branch cannot be kept.
 func (l *lowering) refusedScope(b branch) error {
 	if b.limited {
 		return l.tree.Failure(diag.Unsupported, b.at.At, "max_tokens", "free text beside other free text ends at "+
@@ -379,7 +365,7 @@ func (l *lowering) refusedScope(b branch) error {
 			"other free text; give the option to the free text, and to the rule behind it")
 }
 
-// addSearch is addRegion for triggers that are patterns: a text ends where it is the shortest that ends in any of them.
+// addSearch is addRegion for triggers that are patterns: a text is the shortest that ends in one of them.
 func (l *lowering) addSearch(id grammar.RuleID, name string, r region, more grammar.Sequence) {
 	all := make([]terminal.Expr, len(r.branches))
 	for i, b := range r.branches {
@@ -400,7 +386,6 @@ func (l *lowering) addSearch(id grammar.RuleID, name string, r region, more gram
 	}
 }
 
-// within returns the text of a branch, in its scope.
 func (l *lowering) within(name string, b branch, text terminal.Expr) grammar.Sequence {
 	if b.scope == nil {
 		return grammar.Sequence{grammar.T(text)}
@@ -411,7 +396,6 @@ func (l *lowering) within(name string, b branch, text terminal.Expr) grammar.Seq
 	return grammar.Sequence{grammar.N(id)}
 }
 
-// loop returns the symbol of a region that is a loop.
 func (l *lowering) loop(name string, r region) grammar.Symbol {
 	id := l.g.NewRule(name)
 	l.addRegion(id, name, r, grammar.N(id))
@@ -421,7 +405,7 @@ func (l *lowering) loop(name string, r region) grammar.Symbol {
 	return grammar.N(id)
 }
 
-// competing takes out the alternatives that begin with free text, if there are several or any text stands beside them.
+// competing splits off the alternatives that begin with free text, if there are several or one is any text.
 func (l *lowering) competing(alts []*Node) (r region, others []*Node) {
 	if !l.tree.free {
 		return r, alts
@@ -442,7 +426,7 @@ func (l *lowering) competing(alts []*Node) (r region, others []*Node) {
 	return r, others
 }
 
-// foldShortest folds the shortest texts of something regular. Free text with triggers stays unchanged.
+// foldShortest folds the shortest texts of something regular. Free text with triggers stays as it is.
 func (l *lowering) foldShortest(n *Node) (fold, error) {
 	f, err := l.regular(n.Subs[0])
 	if err != nil {
@@ -458,7 +442,7 @@ func (l *lowering) foldShortest(n *Node) (fold, error) {
 	return out, nil
 }
 
-// shortest returns the texts of f of which no shorter beginning but the empty one is one.
+// shortest returns the texts of f without a shorter non-empty prefix in f.
 func (l *lowering) shortest(f fold) terminal.Expr {
 	some := l.st.And(f.expr, l.st.Not(terminal.Epsilon))
 	longer := l.st.Concat(some, l.st.Plus(l.unit(f.tokens)))
@@ -469,7 +453,6 @@ func (l *lowering) shortest(f fold) terminal.Expr {
 	return out
 }
 
-// regular folds an element that must be regular, because its surroundings have no other form.
 func (l *lowering) regular(n *Node) (fold, error) {
 	f, err := l.fold(n)
 	if err == nil && f.status == unfolded {

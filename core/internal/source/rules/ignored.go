@@ -6,22 +6,21 @@ import (
 	"github.com/sluice-engine/sluice/core/internal/grammar"
 )
 
-// Ignored text behind the last token of a rule is not part of the rule: its temperature and its limit of tokens do not
-// apply there. A reader puts ignored text behind each token, so it stands at the end of the rule's body, or of rules
-// that the body ends with. LeaveIgnored moves it behind the rule:
+// Ignored text behind the last token of a rule is not part of the rule: the rule's temperature and limit of tokens do
+// not apply there. A reader puts ignored text behind each token, so it ends the rule's body, or rules at the end of
+// the body. LeaveIgnored moves it behind the rule:
 //
-//	x[temperature=1]: a b    where    b: "b" ignored      becomes      x: y ignored,  y[temperature=1]: a c,  c: "b"
+//	x[temperature=1]: a b    with    b: "b" ignored      becomes      x: y ignored,  y[temperature=1]: a c,  c: "b"
 //
-// Rules that are taken apart so are put together again, b: c ignored: no text has two readings where it had one.
+// A split rule is composed again, b: c ignored, so that no text has more readings than before.
 
-// parts is an element taken apart: ends followed by ignored text, or other, or nothing if empty is set. A missing part
-// is nil.
+// parts is a split element: ends followed by ignored text, or other, or nothing if empty is set. A missing part is
+// nil.
 type parts struct {
 	ends, other *Node
 	empty       bool
 }
 
-// fact says which parts a rule has.
 type fact struct{ ends, other, empty bool }
 
 // leaving moves one ignored element out of rules with scopes. One call.
@@ -29,16 +28,16 @@ type leaving struct {
 	*Tree
 	ignored *Node
 	facts   []fact // by rule
-	// By rule, the rule that is one part of it; 0 until one is asked for, for rule 0 is no part of another.
+	// By rule, the rule that is one part of it; 0 until it is needed, since rule 0 is no part.
 	ends, others map[int]int
 	queue        []int
-	now          int // the rule that is being taken apart, -1 if it is none
+	now          int // the rule being split, or -1
 }
 
-// LeaveIgnored takes ignored text out of the end of elements with a scope. Each of ignored is a node that stands as the
-// last of a sequence behind the tokens of rules.
+// LeaveIgnored moves ignored text out of elements with a scope. Each of ignored is the last node of a sequence, behind
+// a token.
 func (t *Tree) LeaveIgnored(ignored []*Node) {
-	for range ignored { // one may stand behind another, in any order
+	for range ignored { // ignored elements may be behind one another, in any order
 		changed := false
 		for _, n := range ignored {
 			if scoped := t.scopedNodes(); len(scoped) > 0 {
@@ -53,13 +52,12 @@ func (t *Tree) LeaveIgnored(ignored []*Node) {
 	}
 }
 
-// scopedNodes returns the elements with a scope.
 func (t *Tree) scopedNodes() (out []*Node) {
 	if !t.scoped {
 		return nil
 	}
 	seen := map[*Node]bool{}
-	var visit func(n *Node) // as deep as parentheses nest
+	var visit func(n *Node) // recursion as deep as parentheses nest
 	visit = func(n *Node) {
 		if n == nil || seen[n] {
 			return
@@ -79,7 +77,7 @@ func (t *Tree) scopedNodes() (out []*Node) {
 	return out
 }
 
-// leave takes the elements apart, and reports whether any of them ended in ignored text.
+// leave splits the elements, and reports whether any of them ended in ignored text.
 func (l *leaving) leave(scoped []*Node) bool {
 	var at []*Node
 	var instead []Node
@@ -113,7 +111,6 @@ func (l *leaving) leave(scoped []*Node) bool {
 	return len(at) > 0
 }
 
-// joined puts parts together again.
 func (l *leaving) joined(at int, x parts) *Node {
 	alts := []*Node{l.row(at, x.ends, l.ignored)}
 	if x.other != nil {
@@ -125,7 +122,6 @@ func (l *leaving) joined(at int, x parts) *Node {
 	return l.choice(at, alts...)
 }
 
-// choice returns a node of its own for one of the elements that are not nil, nil if there are none.
 func (l *leaving) choice(at int, subs ...*Node) *Node {
 	subs = slices.DeleteFunc(subs, func(n *Node) bool { return n == nil })
 	if len(subs) == 0 {
@@ -136,7 +132,6 @@ func (l *leaving) choice(at int, subs ...*Node) *Node {
 
 func (l *leaving) ref(at, rule int) *Node { return l.Node(Node{Kind: Ref, At: at, Rule: rule}) }
 
-// part returns a reference to one part of the rule that n refers to.
 func (l *leaving) part(n *Node, made map[int]int) *Node {
 	part, ok := made[n.Rule]
 	if !ok {
@@ -151,7 +146,6 @@ func (l *leaving) part(n *Node, made map[int]int) *Node {
 	return l.ref(n.At, part)
 }
 
-// split takes n apart.
 func (l *leaving) split(n *Node) (x parts) {
 	l.work.Spend(NodeWork)
 	if n == l.ignored {
@@ -181,7 +175,7 @@ func (l *leaving) split(n *Node) (x parts) {
 		x = l.splitRepeat(n)
 	case Captured, Scoped:
 		x = l.split(n.Subs[0])
-		if n.Kind == Captured && x.empty { // it is told, so that it has to be somewhere
+		if n.Kind == Captured && x.empty { // a capture is reported even if it is empty, so it needs a place
 			x.other, x.empty = l.choice(n.At, x.other, l.Sequence(n.At)), false
 		}
 		if x.ends, x.other = l.around(n, x.ends), l.around(n, x.other); x.ends != nil && n.Kind == Scoped {
@@ -194,19 +188,18 @@ func (l *leaving) split(n *Node) (x parts) {
 	return x
 }
 
-// EndsBefore notes that ignored stands behind element n, where n has a scope: it may still end there.
+// EndsBefore records that ignored may follow the elements with a scope at the end of n.
 func EndsBefore(n, ignored *Node) {
 	for n.Kind == Captured {
 		n = n.Subs[0]
 	}
 	if n.Kind == Scoped {
 		special := *n.Special
-		special.Behind = append([]*Node{ignored}, special.Behind...) // earlier findings stand further out
+		special.Behind = append([]*Node{ignored}, special.Behind...) // earlier ones are farther outside
 		n.Special = &special
 	}
 }
 
-// around returns element n, which has another one within, with part of that instead.
 func (l *leaving) around(n, part *Node) *Node {
 	if part == nil {
 		return nil
@@ -220,7 +213,7 @@ func (l *leaving) around(n, part *Node) *Node {
 	return out
 }
 
-// splitSequence takes the last element apart, and if that may be nothing, the one before it, and so on.
+// splitSequence splits the last element, and the one before it if that may be empty, and so on.
 func (l *leaving) splitSequence(n *Node) parts {
 	out := parts{empty: true}
 	for i := len(n.Subs) - 1; i >= 0 && out.empty; i-- {
@@ -240,7 +233,6 @@ func (l *leaving) splitSequence(n *Node) parts {
 	return out
 }
 
-// behind returns a part behind elements that stay whole, nil without such a part.
 func (l *leaving) behind(before []*Node, part *Node) *Node {
 	if part == nil {
 		return nil
@@ -250,7 +242,6 @@ func (l *leaving) behind(before []*Node, part *Node) *Node {
 	return l.row(part.At, all...)
 }
 
-// row returns elements one after the other as one sequence.
 func (l *leaving) row(at int, subs ...*Node) *Node {
 	var all []*Node
 	for _, n := range subs {
@@ -265,8 +256,8 @@ func (l *leaving) row(at int, subs ...*Node) *Node {
 	return l.Sequence(at, all...)
 }
 
-// whole returns n, or the same made of its parts where it is the rule that is being taken apart: so a rule that begins
-// with itself has a part that does, which is a loop (see define).
+// whole returns n. If n is the rule being split, it returns the composition of its parts, so that a left-recursive
+// rule gives a left-recursive part, which becomes a loop (see define).
 func (l *leaving) whole(n *Node) *Node {
 	if n.Kind != Ref || n.Rule != l.now || l.facts[n.Rule] != (fact{ends: true}) {
 		return n
@@ -274,7 +265,6 @@ func (l *leaving) whole(n *Node) *Node {
 	return l.row(n.At, l.part(n, l.ends), l.ignored)
 }
 
-// splitRepeat takes the last round apart.
 func (l *leaving) splitRepeat(n *Node) (out parts) {
 	if n.Max == 0 {
 		return parts{empty: true}
@@ -304,7 +294,6 @@ func (l *leaving) splitRepeat(n *Node) (out parts) {
 	return out
 }
 
-// findFacts finds which parts the rules have.
 func (l *leaving) findFacts() {
 	l.facts = make([]fact, len(l.Rules))
 	for _, component := range l.components() {
@@ -319,8 +308,7 @@ func (l *leaving) findFacts() {
 	}
 }
 
-// fact says which parts n has, as far as the facts of rules are known.
-func (l *leaving) fact(n *Node) (f fact) { // as deep as parentheses nest
+func (l *leaving) fact(n *Node) (f fact) { // recursion as deep as parentheses nest
 	l.work.Spend(NodeWork)
 	if n == l.ignored {
 		return fact{ends: true}

@@ -10,16 +10,15 @@ import (
 	"github.com/sluice-engine/sluice/core/internal/source/regex"
 )
 
-// A lazy rule that is any text up to strings that end it equals any text with these strings as its suffix, so it can
-// end when its tokens are spent. Other lazy rules cannot: no option says which part of them may be missing, and text
-// other than any text leads to their ends.
+// A lazy rule of any text up to strings equals any text with these strings as its suffix, so it can end when its
+// tokens are spent. Other lazy rules cannot: no option says which part of them may be missing.
 
-// Uncut says, for notes, that a lazy rule does not end where its tokens are spent.
+// Uncut is the note about a lazy rule that does not end when its tokens are spent.
 const Uncut = "max_tokens does not end this lazy rule, which goes on until its end occurs. It ends only rules of " +
 	"any text up to strings that neither begin within one another nor end as they begin"
 
-// CutLazy gives lazy rules with a limit of tokens that form, once the rest of the tree is built. It returns the places
-// of rules that begin with any text and have no such form.
+// CutLazy gives that form to lazy rules with a limit of tokens, after the rest of the tree is built. It returns the
+// places of rules that begin with any text and do not have the form.
 func (t *Tree) CutLazy() (uncut []int) {
 	for _, n := range t.scopedNodes() {
 		if n.Scope.MaxTokens == 0 || n.Scope.Cut || n.Subs[0].Kind != Shortest {
@@ -43,8 +42,7 @@ func (t *Tree) CutLazy() (uncut []int) {
 	return uncut
 }
 
-// anyUpTo returns n as any text and one of some strings. body is nil if it does not begin with any text, end if that is
-// not followed by such strings.
+// anyUpTo returns n as any text and an end. body is nil if n does not begin with any text, end if no strings follow.
 func (t *Tree) anyUpTo(n *Node) (body, end *Node) {
 	parts := t.flat(n, 0, nil)
 	if len(parts) == 0 {
@@ -98,7 +96,7 @@ func overlap(texts []string) bool {
 	return false
 }
 
-// isAny reports whether n is any text. It may say no where it is.
+// isAny reports whether n is any text. It may return false for any text in an unusual form.
 func (t *Tree) isAny(n *Node) bool {
 	n = t.resolved(n)
 	switch {
@@ -115,7 +113,6 @@ func (t *Tree) isAny(n *Node) bool {
 	return false
 }
 
-// isAnyOne reports whether n is any character.
 func (t *Tree) isAnyOne(n *Node) bool {
 	n = t.resolved(n)
 	list := []*Node{n}
@@ -140,5 +137,4 @@ func (t *Tree) isAnyOne(n *Node) bool {
 	return all(pairs)
 }
 
-// all reports whether the ranges cover all characters.
 func all(pairs []rune) bool { return len(Complement(Normal(pairs))) == 0 }

@@ -12,13 +12,11 @@ import (
 	"github.com/sluice-engine/sluice/core/internal/terminal"
 )
 
-// loweredRule is the lowered form of one rule.
 type loweredRule struct {
 	fold fold
-	id   grammar.RuleID // 0 until something refers to the rule as a rule
+	id   grammar.RuleID // 0 until a symbol refers to it
 }
 
-// lowering is the state of one Lower. One goroutine.
 type lowering struct {
 	st    *terminal.Store
 	g     *grammar.Grammar
@@ -28,8 +26,8 @@ type lowering struct {
 	folds []fold // by Node.serial
 	done  []bool
 	work  int
-	queue []int // rules that have an id and no alternatives yet
-	now   int   // the rule that is being lowered
+	queue []int // rules with an id and without alternatives
+	now   int   // the rule being lowered
 	err   error // the first failure while rules are defined
 
 	anyText terminal.Expr
@@ -37,13 +35,12 @@ type lowering struct {
 	parts   map[*jsonschema.Part]grammar.RuleID
 }
 
-// Lower adds the grammar to g and returns its start rule, without captures.
+// Lower adds the grammar, without captures, to g and returns its start rule.
 func (t *Tree) Lower(st *terminal.Store, g *grammar.Grammar) (grammar.RuleID, error) {
 	start, _, err := t.plain().lower(st, g)
 	return start, err
 }
 
-// lower adds the grammar to g and returns its start rule, and how it was lowered.
 func (t *Tree) lower(st *terminal.Store, g *grammar.Grammar) (grammar.RuleID, *lowering, error) {
 	l := &lowering{
 		st: st, g: g, tree: t, where: t.Places(), rules: make([]loweredRule, len(t.Rules)),
@@ -73,13 +70,11 @@ func (t *Tree) lower(st *terminal.Store, g *grammar.Grammar) (grammar.RuleID, *l
 	return start, l, l.err
 }
 
-// at notes that rule r is being lowered.
 func (l *lowering) at(r int) {
 	l.now = r
 	l.g.At = grammar.Origin{Text: l.where, At: uint32(r)}
 }
 
-// component folds the rules that are recursive through one another, after all rules they refer to.
 func (l *lowering) component(rules []int) error {
 	for _, r := range rules {
 		l.at(r)
@@ -97,7 +92,6 @@ func (l *lowering) component(rules []int) error {
 	return nil
 }
 
-// failureIn places an error of a regular expression at its node.
 func (t *Tree) failureIn(n *Node, err error) error {
 	var e *diag.Error
 	if !errors.As(err, &e) {
@@ -107,7 +101,7 @@ func (t *Tree) failureIn(n *Node, err error) error {
 		"in the pattern %q: %s", diag.Shorten(n.Text, 40), e.Message)
 }
 
-// rule returns the grammar rule of rule r, which will be defined if it is not yet.
+// rule returns the grammar rule of rule r, which define fills later.
 func (l *lowering) rule(r int) grammar.RuleID {
 	if l.rules[r].id == 0 {
 		l.rules[r].id = l.g.NewRule(l.tree.Rules[r].Name)
@@ -118,8 +112,7 @@ func (l *lowering) rule(r int) grammar.RuleID {
 }
 
 // define gives rule r its alternatives. Alternatives that only put something regular before or after the rule itself
-// become a star: r ::= β r | r γ | α is β*·α·γ*. A star is a state that returns to itself, which masks skip
-// over.
+// become stars: r ::= β r | r γ | α is β*·α·γ* (Lemma 22). Masks skip the loops of a star.
 func (l *lowering) define(r int) {
 	id, rule := l.rules[r].id, &l.tree.Rules[r]
 	l.at(r)
@@ -183,8 +176,8 @@ func alternativesOf(n *Node) []*Node {
 	return []*Node{n}
 }
 
-// addAll gives the rule id these alternatives. Regular alternatives share terminals, and alternatives that begin with
-// free text share a scan.
+// addAll gives the rule id these alternatives. Regular ones share terminals; ones that begin with free text share a
+// scan.
 func (l *lowering) addAll(id grammar.RuleID, name string, alts []*Node) {
 	r, alts := l.competing(alts)
 	if len(r.branches) > 0 {
@@ -223,12 +216,10 @@ func (l *lowering) addAll(id grammar.RuleID, name string, alts []*Node) {
 	}
 }
 
-// sequence returns the symbols of n.
 func (l *lowering) sequence(name string, n *Node) grammar.Sequence {
 	return l.elements(name, []*Node{n})
 }
 
-// elements returns the symbols of elements one after the other.
 func (l *lowering) elements(name string, subs []*Node) grammar.Sequence {
 	b := &sequenceBuilder{l: l}
 	l.appendAll(b, name, subs)
@@ -236,7 +227,6 @@ func (l *lowering) elements(name string, subs []*Node) grammar.Sequence {
 	return b.out
 }
 
-// appendAll adds the symbols of elements one after the other to b.
 func (l *lowering) appendAll(b *sequenceBuilder, name string, subs []*Node) {
 	for i := 0; i < len(subs); i++ {
 		if r, used := l.looped(subs[i:]); used > 0 {
@@ -248,7 +238,6 @@ func (l *lowering) appendAll(b *sequenceBuilder, name string, subs []*Node) {
 	}
 }
 
-// append adds the symbols of n to b.
 func (l *lowering) append(b *sequenceBuilder, name string, n *Node) {
 	l.st.Work().Spend(NodeWork * (1 + len(n.Subs)))
 	if f := l.folds[n.serial]; f.status != unfolded {
@@ -305,13 +294,13 @@ func (l *lowering) repeat(name string, n *Node) grammar.Symbol {
 	return l.g.NewRepeat(n.Min, n.Max, l.sequence(name, n.Subs[0])...)
 }
 
-// sequenceBuilder joins neighbouring terminals into one where that keeps them fast.
+// sequenceBuilder joins neighbouring terminals into one if that keeps them fast.
 type sequenceBuilder struct {
 	l       *lowering
 	out     grammar.Sequence
 	pending []fold // plain, not yet a symbol
 	size    int
-	counted *fold // a single that waits for its continuation; stands after pending, of which there is at most one then
+	counted *fold // a single, behind at most one pending fold, that waits for its continuation
 }
 
 func (b *sequenceBuilder) symbol(s grammar.Symbol) {
@@ -319,8 +308,8 @@ func (b *sequenceBuilder) symbol(s grammar.Symbol) {
 	b.out = append(b.out, s)
 }
 
-// terminal adds f. A counted class keeps its counter beside the state only where its end can be seen at once: it takes
-// a fixed text before it and, if that can't continue it, one thing after it into its terminal, and else stands alone.
+// terminal adds f. A counted class keeps its counter beside the state only if its end is visible at once: its terminal
+// then includes a fixed text before it and one following element that cannot continue it. Otherwise it stays alone.
 func (b *sequenceBuilder) terminal(f fold) {
 	switch {
 	case f.status == single:
@@ -359,7 +348,6 @@ func exprs(fs []fold) []terminal.Expr {
 	return xs
 }
 
-// flush turns pending folds into symbols.
 func (b *sequenceBuilder) flush() {
 	xs := exprs(b.pending)
 	if b.counted != nil {

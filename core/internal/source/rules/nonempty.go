@@ -2,23 +2,23 @@ package rules
 
 import "slices"
 
-// NonEmpty leaves the empty text out of elements, which need not be regular. One goroutine, while a tree is built.
+// NonEmpty removes the empty text from elements, which need not be regular. One goroutine, while a tree is built.
 type NonEmpty struct {
 	*Tree
 	nullable  func(n *Node) bool
 	something func(at int) *Node
-	made      map[int]int // by rule, the rule that is the same without the empty text
-	queue     []int       // rules whose parts have no bodies yet
+	made      map[int]int // by rule: its rule without the empty text
+	queue     []int       // new rules without bodies
 }
 
-// NonEmpty removes the empty text from elements of t. nullable reports whether an element may be empty, and something
-// returns an element for all texts but the empty one.
+// NonEmpty returns a NonEmpty for t. nullable reports whether an element may be empty, and something returns an
+// element for all non-empty texts.
 func (t *Tree) NonEmpty(nullable func(n *Node) bool, something func(at int) *Node) *NonEmpty {
 	return &NonEmpty{Tree: t, nullable: nullable, something: something, made: map[int]int{}}
 }
 
-// Rule returns an element that matches the texts of rule r but the empty one. Its body is made by Finish, when all that
-// stands in the rules is as it will be. No text has more readings than before.
+// Rule returns an element for the non-empty texts of rule r, with no more readings of a text than r has. Finish builds
+// its body, after the rules are complete.
 func (x *NonEmpty) Rule(at, r int) *Node {
 	part, ok := x.made[r]
 	if !ok {
@@ -29,13 +29,12 @@ func (x *NonEmpty) Rule(at, r int) *Node {
 	return x.Node(Node{Kind: Ref, At: at, Rule: part})
 }
 
-// rule adds a rule that is like another one.
 func (x *NonEmpty) rule(like Rule) int {
 	x.Rules = append(x.Rules, Rule{Name: like.Name, At: like.At, Apart: like.Apart})
 	return len(x.Rules) - 1
 }
 
-// Finish makes the bodies of all rules.
+// Finish builds the bodies of all new rules.
 func (x *NonEmpty) Finish() {
 	for len(x.queue) > 0 {
 		r := x.queue[0]
@@ -49,7 +48,7 @@ func (x *NonEmpty) Finish() {
 }
 
 // of returns n, within a rule, without the empty text, nil if nothing is left.
-func (x *NonEmpty) of(n *Node, within Rule) *Node { // as deep as parentheses nest
+func (x *NonEmpty) of(n *Node, within Rule) *Node { // recursion as deep as parentheses nest
 	x.work.Spend(NodeWork)
 	if !x.nullable(n) {
 		return n
@@ -67,9 +66,9 @@ func (x *NonEmpty) of(n *Node, within Rule) *Node { // as deep as parentheses ne
 		return nil
 	case Ref:
 		return x.Rule(n.At, n.Rule)
-	case Seq: // one of them is the first non-empty one; its successors may be anything
+	case Seq: // one element is the first non-empty one; any texts follow
 		alts := make([]*Node, len(n.Subs))
-		var rest *Node // the rest as a rule, so that it is not written out for each possible first element
+		var rest *Node // a rule for the rest, so that it is not copied for each first element
 		for i := len(n.Subs) - 1; i >= 0; i-- {
 			sub := n.Subs[i]
 			if first := x.of(sub, within); first != nil && rest != nil {
@@ -110,7 +109,6 @@ func (x *NonEmpty) of(n *Node, within Rule) *Node { // as deep as parentheses ne
 	return x.Node(Node{Kind: Both, At: n.At, Subs: []*Node{n, x.something(n.At)}})
 }
 
-// either returns one of the alternatives that are there, nil if there are none.
 func (x *NonEmpty) either(at int, alts []*Node) *Node {
 	alts = slices.DeleteFunc(alts, func(n *Node) bool { return n == nil })
 	if len(alts) == 0 {

@@ -2,11 +2,11 @@ package rules
 
 import "slices"
 
-// Nullable returns a function that tells which elements may be the empty string. Rules that are added later count as
-// such that may not.
+// Nullable returns a function that reports whether an element may be empty. It counts rules that are added later as
+// not empty.
 func (t *Tree) Nullable() func(n *Node) bool {
 	rule := make([]bool, len(t.Rules))
-	var nullable func(n *Node) bool // as deep as parentheses nest
+	var nullable func(n *Node) bool // recursion as deep as parentheses nest
 	nullable = func(n *Node) bool {
 		t.work.Spend(NodeWork)
 		switch n.Kind {

@@ -2,35 +2,35 @@ package rules
 
 import "github.com/sluice-engine/sluice/core/internal/grammar"
 
-// Options are the attributes of a rule beside its body.
+// Options are the attributes of a rule.
 type Options struct {
-	// Lazy ends the rule as soon as a non-empty text matches. So does End, if set, which then ends the body.
+	// Lazy ends the rule as soon as a non-empty text matches. End, if set, does the same and ends the body.
 	Lazy   bool
 	End    *Node
-	Hidden bool // the text of End is left out of captures around the rule
-	// MaxChars bounds the characters of the body, which is regular then, if Bounded is set.
+	Hidden bool // captures around the rule omit the text of End
+	// MaxChars bounds the characters of the body if Bounded is set. The body must be regular then.
 	MaxChars uint32
 	Bounded  bool
-	// Capture is the name under which the text of the body is told, and EndCapture that of End; "" if it is not.
+	// Capture and EndCapture name the captures of the body and of End; "": not captured.
 	Capture, EndCapture string
-	// Temperature is that at which the rule is to be sampled, if Heated is set.
+	// Temperature is the sampling temperature within the rule, if Heated is set.
 	Temperature float64
 	Heated      bool
-	// MaxTokens is how many tokens may begin in the rule, if Limited is set.
+	// MaxTokens is the number of tokens that may begin in the rule, if Limited is set.
 	MaxTokens uint32
 	Limited   bool
 }
 
-// Written is a rule's body with its options, as they were written.
+// Written is a rule's body with its options as written.
 type Written struct {
 	Options
 	Body *Node
 }
 
-// Written returns the options and body that Rule made a node of; nil for other nodes.
+// Written returns the options and body of a node that Rule made, nil for other nodes.
 func (t *Tree) Written(n *Node) *Written { return t.written[n] }
 
-// Rule returns the element of a rule with options, whose body is at a place.
+// Rule returns the element of a rule with options and a body at a place.
 func (t *Tree) Rule(at int, o *Options, body *Node) *Node {
 	n := t.rule(at, o, body)
 	if n != body && n != o.End {
@@ -69,7 +69,6 @@ func (t *Tree) rule(at int, o *Options, body *Node) *Node {
 	return body
 }
 
-// upTo returns the body followed by its end.
 func (t *Tree) upTo(at int, o *Options, body *Node) *Node {
 	if o.End != nil {
 		body = t.Sequence(body.At, body, o.End)
@@ -80,7 +79,7 @@ func (t *Tree) upTo(at int, o *Options, body *Node) *Node {
 	return body
 }
 
-// limitedUpTo is upTo with a limit of tokens. Where that is spent, the rule ends with its body: see addCut.
+// limitedUpTo is upTo with a limit of tokens, after which the rule ends with its body: see addCut.
 func (t *Tree) limitedUpTo(at int, o *Options, body *Node) *Node {
 	body = t.Node(Node{Kind: Until, At: at, Subs: []*Node{body, o.End}})
 	whole := t.Node(Node{Kind: Seq, At: at, Subs: []*Node{body, o.End}})

@@ -7,8 +7,7 @@ import (
 	"github.com/sluice-engine/sluice/core/internal/limits"
 )
 
-// However dense the tokens of a text are, and wherever it becomes dense, what is made room for in all is a few times
-// what is there in the end.
+// For every density of tokens, and every place at which it changes, the reserved room is a few times the final size.
 func TestRoom(t *testing.T) {
 	for _, test := range []struct{ blanks, tokens, bytes, behind int }{
 		{0, 300, 8, 0},
@@ -35,7 +34,7 @@ func TestRoom(t *testing.T) {
 	}
 }
 
-// A text of the largest size has half a million elements, and they are all there at once.
+// A text of the largest size has half a million elements, all in memory at once.
 func TestSizes(t *testing.T) {
 	if size := unsafe.Sizeof(Node{}); size > 104 {
 		t.Errorf("an element has %d bytes; keep in Special what few of them have", size)

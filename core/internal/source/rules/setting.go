@@ -10,16 +10,16 @@ import (
 	"github.com/sluice-engine/sluice/core/internal/limits"
 )
 
-// Setting is an option of a rule as it is written: name or name=value.
+// Setting is a written option of a rule: name or name=value.
 type Setting struct {
 	Name    string
 	At      int // byte offset of the name
 	Value   Value
 	ValueAt int
-	Text    string // of a String its meaning, of a Number its spelling
+	Text    string // value of a String, spelling of a Number
 }
 
-// EmptySuffix says, for notes, what a suffix is that EndsNothing.
+// EmptySuffix is the note about a suffix with EndsNothing.
 const EmptySuffix = "an empty suffix ends nothing, as in LLGuidance; use lazy to end the rule as soon as a text " +
 	"that is not empty matches"
 
@@ -29,17 +29,17 @@ func (s *Setting) EndsNothing() bool { return s.Name == "suffix" && s.Value == S
 // Value is the type of a Setting's value.
 type Value uint8
 
-// The kinds of values.
+// The types of values.
 const (
-	NoValue    Value = 1 << iota // the name stands alone
+	NoValue    Value = 1 << iota // the name alone
 	String                       // a string
 	Number                       // a result of Numeral
-	Expression                   // another element that a body may consist of
+	Expression                   // another element for a body
 	Unknown                      // no option takes it
 )
 
-// Numeral returns the beginning of text that is meant as a number, "" if there is none: with a fraction, an exponent, a
-// sign, or letters that are none of these. The reader of the option decides whether it is a number.
+// Numeral returns the prefix of text that is meant as a number, with a fraction, an exponent, a sign, or wrong
+// letters; "" if there is none. The option's reader decides whether it is a number.
 func Numeral(text string) string {
 	n := 0
 	for ; n < len(text); n++ {
@@ -54,16 +54,14 @@ func Numeral(text string) string {
 	return text
 }
 
-// option is an option of rules.
 type option struct {
 	name  string
-	takes Value  // any of these kinds
-	form  string // takes, for errors
+	takes Value  // set of accepted types
+	form  string // description of takes, for errors
 	read  func(r *OptionReader, s *Setting) error
 }
 
 const (
-	// Forms that two options have.
 	captureForm = "takes the name of the capture, a string that is not empty"
 	endForm     = "takes the end of the rule: "
 )
@@ -112,10 +110,10 @@ var ruleOptions = []option{
 	}},
 }
 
-// OptionReader reads the options of one rule, one after the other. They mean the same in every kind of grammar.
+// OptionReader reads the options of one rule, which mean the same in every kind of grammar.
 type OptionReader struct {
-	Options         // the options so far; the caller sets End, since it alone can read an Expression
-	Ending  Setting // stop or suffix; its name is "" if the rule has neither
+	Options         // the options so far; the caller sets End, since it reads Expressions
+	Ending  Setting // stop or suffix; Name is "" if the rule has neither
 
 	tree       *Tree
 	rule       string
@@ -123,8 +121,8 @@ type OptionReader struct {
 	seen       []Setting
 }
 
-// OptionReader returns a reader for the options of a rule. For errors, word is this kind of grammar's name for an
-// option, and ends describes the ends of a rule.
+// OptionReader returns a reader for the options of a rule. In errors, word is the kind's name for an option, and ends
+// describes the ends of a rule.
 func (t *Tree) OptionReader(rule, word, ends string) *OptionReader {
 	return &OptionReader{tree: t, rule: rule, word: word, ends: ends}
 }
@@ -148,13 +146,13 @@ func (r *OptionReader) Read(s Setting) error {
 	return o.read(r, &s)
 }
 
-// NoName is the error for a place where an option must begin and none does.
+// NoName returns the error for a missing option.
 func (r *OptionReader) NoName(at int) error {
 	return r.tree.Failure(diag.Syntax, at, "", "expected the name of an %s here; known are %s", r.word,
 		optionNames())
 }
 
-// Done checks the options together, once all of them are read.
+// Done checks the options together, after the last one.
 func (r *OptionReader) Done() error {
 	for _, s := range r.seen {
 		if s.Name == "stop_capture" && !r.Ends() {
@@ -170,7 +168,6 @@ func (r *OptionReader) Ends() bool {
 	return r.Ending.Name != "" && (r.Ending.Value != String || r.Ending.Text != "")
 }
 
-// optionNames lists the names of all options, for errors.
 func optionNames() string {
 	names := make([]string, len(ruleOptions))
 	for i, o := range ruleOptions {
@@ -182,8 +179,8 @@ func optionNames() string {
 
 func isEnd(option string) bool { return option == "stop" || option == "suffix" }
 
-// refuse fails with the values that an option takes. A wrong end of a rule may be long, so the error stands at its
-// value.
+// refuse returns an error with the values that an option takes. Its place is the option, for an end the value, because
+// ends may be long.
 func (r *OptionReader) refuse(s *Setting, form string) error {
 	at := s.At
 	if form == endForm {
@@ -195,13 +192,11 @@ func (r *OptionReader) refuse(s *Setting, form string) error {
 	return r.tree.Failure(diag.Syntax, at, "", "%s %s", s.Name, form)
 }
 
-// end reads stop or suffix.
 func (r *OptionReader) end(s *Setting) error {
 	r.Ending = *s
 	return nil
 }
 
-// captureName checks the name of a capture.
 func (r *OptionReader) captureName(s *Setting, name string) error {
 	at := s.At
 	if s.Value != NoValue {
@@ -217,7 +212,6 @@ func (r *OptionReader) captureName(s *Setting, name string) error {
 	return nil
 }
 
-// count reads a number of characters or tokens.
 func (r *OptionReader) count(s *Setting) (uint32, error) {
 	n, err := strconv.ParseUint(s.Text, 10, 32)
 	switch {

@@ -25,7 +25,7 @@ func readBoth(options string) (asEBNF, asLark *rules.Tree, first, second error) 
 	return asEBNF, asLark, first, second
 }
 
-// Options of EBNF and attributes of Lark are the same rules.
+// Options of EBNF and attributes of Lark give the same rules.
 func TestOptionsAreTheSame(t *testing.T) {
 	const all = `lazy, capture="c", stop_capture="e", stop="!", max_chars=3, max_tokens=7, temperature=0.5`
 	for _, options := range []string{
@@ -44,7 +44,7 @@ func TestOptionsAreTheSame(t *testing.T) {
 	}
 }
 
-// What is wrong with options is refused with the same words at the same place, wherever they are written.
+// Wrong options give the same error in every kind of grammar.
 func TestOptionsRefused(t *testing.T) {
 	for _, c := range []struct {
 		options, want string

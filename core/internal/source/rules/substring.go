@@ -9,19 +9,18 @@ import (
 	"github.com/sluice-engine/sluice/core/internal/terminal"
 )
 
-// substrings is the language of the runs of neighbouring chunks of a text, the empty one included, as a machine.
+// substrings is a machine for the runs of neighbouring chunks of a text, including the empty run.
 //
-// A text that has been read stands at some of the chunks' beginnings, which are neighbours in their sorted order: the
-// state is that interval and how much has been read. Where one beginning is left it is the place in the text alone, for
-// how it was reached does not matter any more. Immutable.
+// A prefix occurs at the beginnings of some chunks, which are neighbours in sorted order. The state is this interval
+// and the length of the prefix. For a single beginning it is the place in the text alone, since the history does not
+// matter (Lemma 23). Immutable.
 type substrings struct {
 	text   string
-	starts []int32 // of chunks, sorted by the text that begins there
+	starts []int32 // of chunks, sorted by the text from there on
 	ends   []bool  // by place in the text: a chunk ends there
 	bytes  terminal.ByteSet
 }
 
-// newSubstrings returns the machine of chunks, and its name.
 func newSubstrings(chunks []string) (name string, m *substrings) {
 	m = &substrings{text: strings.Join(chunks, "")}
 	m.ends = make([]bool, len(m.text)+1)
@@ -46,8 +45,8 @@ func newSubstrings(chunks []string) (name string, m *substrings) {
 	return "substrings of " + lengths.String() + m.text, m
 }
 
-// suffixes returns the places of text, sorted by the text from there on. Ranks by the first bytes are doubled in reach
-// until they differ.
+// suffixes returns the places of text, sorted by the text from there on. It sorts by prefixes of doubling length until
+// they differ.
 func suffixes(text string) []int32 {
 	n := len(text)
 	order, byRest, rank, next := make([]int32, n), make([]int32, n), make([]int32, n), make([]int32, n)
@@ -103,7 +102,7 @@ func suffixes(text string) []int32 {
 // Start implements terminal.Machine.
 func (m *substrings) Start() string { return m.state(0, len(m.starts), 0) }
 
-// state names the state after read bytes of the texts at the starts from lo to hi.
+// state names the state after read bytes of the texts at starts lo to hi.
 func (m *substrings) state(lo, hi, read int) string {
 	b := make([]byte, 0, 16)
 	if hi-lo == 1 {
@@ -115,7 +114,6 @@ func (m *substrings) state(lo, hi, read int) string {
 	return string(b)
 }
 
-// numbers reads the name that state has written: one number or three.
 func numbers(state string) (list [3]int, several bool) {
 	n := 0
 	for b := []byte(state); len(b) > 0; n++ {

@@ -1,10 +1,9 @@
-// Package rules holds the common form of grammars that users write: rules whose bodies consist of strings, classes,
-// references, repetitions and patterns; and its lowering to a grammar. EBNF and Lark differ in syntax, not in
-// expressiveness, so this package lowers both, and their masks are equally fast.
+// Package rules holds the common tree of grammars that users write as rules, and its lowering to a grammar. EBNF and
+// Lark differ only in syntax, so their masks are equally fast.
 //
-// Invariant: the tree represents the text element by element. The lowering alone decides which parts become one
-// terminal and which become rules (fold.go). The package must not know the syntax of any text, nor states or masks.
-// Start reading at Node, then Tree.Lower.
+// Invariant: the tree represents the text element by element; only the lowering decides which parts become one
+// terminal and which become rules (fold.go). The package does not know the syntax of any text. Start reading at Node,
+// then Tree.Lower.
 package rules
 
 import (
@@ -25,53 +24,53 @@ type Kind uint8
 // The kinds of Node.
 const (
 	Nothing   Kind = iota + 1 // the empty string
-	Text                      // Text, exactly
+	Text                      // exactly Text
 	Class                     // one code point of Pairs
 	Ref                       // the rule Tree.Rules[Rule]
-	Seq                       // Subs one after the other
+	Seq                       // Subs in order
 	Alt                       // one of Subs
 	Repeat                    // Subs[0] between Min and Max times
 	Token                     // exactly one token of Tokens
-	NotToken                  // exactly one token that is none of Tokens and ends nothing
+	NotToken                  // exactly one token, neither of Tokens nor an end token
 	Pattern                   // the whole of a regular expression
-	Both                      // texts that all of Subs match, which are regular
-	Other                     // any text that Subs[0] does not match, which is regular
+	Both                      // texts of all of Subs, which are regular
+	Other                     // texts that are not in Subs[0], which is regular
 	Bounded                   // texts of Subs[0], which is regular, of at most Max characters and tokens
-	Until                     // texts of Subs[0] that begin with none followed by one of Subs[1]; both are regular
-	Schema                    // JSON text that Part allows
-	Substring                 // a beginning-to-end run of neighbouring Chunks, or nothing
+	Until                     // texts of Subs[0] without a prefix in Subs[0] Subs[1]; both are regular
+	Schema                    // JSON text of the schema Part
+	Substring                 // a run of neighbouring Chunks, or nothing
 	Dispatch                  // free text without Excludes in which each of Chunks is followed by its element of Subs
 	Followed                  // texts of Subs[0] that begin with one of Subs[1]; both are regular
-	Shortest                  // texts of Subs[0], which is regular, that begin with no other of them but the empty one
-	Captured                  // Subs[0], whose text the capture Tree.captures[Rule] speaks about; see capture.go
-	Scoped                    // Subs[0], of which Scope says something
-	Mark                      // the bytes of Text, which are marks: only in a tree that marked has made
+	Shortest                  // texts of Subs[0], which is regular, without a shorter non-empty prefix in Subs[0]
+	Captured                  // Subs[0] with the capture Tree.captures[Rule]; see capture.go
+	Scoped                    // Subs[0] in Scope
+	Mark                      // the marks Text: only in a tree of marked
 )
 
 // Node is an element of a rule's body. Immutable once the tree is built.
 type Node struct {
 	Kind     Kind
-	serial   uint32 // counts the nodes of a Tree
+	serial   uint32 // number of the node in its Tree
 	At       int    // byte offset in the text
 	Text     string
 	Pairs    []rune // normal form; see class.go
 	Rule     int
 	Subs     []*Node
 	Min, Max uint32
-	*Special // of Token, NotToken, Pattern, Schema, Substring, Dispatch and Scoped; nil for other kinds
+	*Special // nil for most kinds
 }
 
-// Special holds rare fields, so that other elements stay small: the largest texts have half a million elements.
+// Special holds rare fields, so that other nodes stay small: the largest texts have half a million nodes.
 type Special struct {
 	Tokens     [][2]uint32 // ranges of ids, both ends included
 	Regex      *regex.Node
 	Part       *jsonschema.Part
-	Chunks     []string // of a Dispatch with Max 1 at most one occurs
+	Chunks     []string // in a Dispatch with Max 1 at most one occurs
 	Excludes   []string
 	Flags      string         // Pattern: letters of i, s, u
-	JSONString bool           // Pattern: quotes, backslashes and control characters are left out
+	JSONString bool           // Pattern: excludes quotes, backslashes and control characters
 	Scope      *grammar.Scope // Scoped
-	Behind     []*Node        // Scoped: all that is ignored behind it, so that it may still end there
+	Behind     []*Node        // Scoped: ignored text that may follow
 }
 
 // Rule is one definition.
@@ -79,46 +78,44 @@ type Rule struct {
 	Name string
 	At   int // byte offset of the name
 	Body *Node
-	// Apart keeps the rule out of the terminals of others. It is one of many that refer to one another in turn, so that
-	// each terminal would hold all the others.
+	// Apart keeps the rule out of other rules' terminals. It is one of many that refer to one another in turn, so each
+	// terminal would contain all the others.
 	Apart bool
 }
 
-// Tree is a grammar as it was written. Immutable once it is built.
+// Tree is a written grammar. Immutable once it is built.
 type Tree struct {
 	Rules []Rule
 	Start int
 
 	texts
 	nodes  int
-	free   bool     // there are elements Shortest
-	scoped bool     // there are elements Scoped
+	free   bool     // contains Shortest
+	scoped bool     // contains Scoped
 	ends   []uint32 // end tokens, which no element matches
 	work   *work.Meter
 
 	captures []Capture
-	written  map[*Node]*Written // by node that Rule made
+	written  map[*Node]*Written // by node of Rule
 }
 
-// New returns a tree without rules for a text of a kind of constraint. Its elements match none of the end tokens.
+// New returns a tree without rules for a text of kind source. No element matches an end token of ends.
 func New(source, text string, ends []uint32, m *work.Meter) *Tree {
 	return &Tree{texts: texts{source: source, text: text}, ends: ends, work: m}
 }
 
-// texts holds the sources of a tree.
 type texts struct {
 	source string
 	text   string
-	others []other // texts that stand behind the first one in text
+	others []other // texts behind the first one in text
 }
 
-// other is a text that a grammar refers to by its name.
 type other struct {
 	name string
-	from int // where it begins in Tree.text
+	from int // offset in Tree.text
 }
 
-// Attach appends a text to the earlier ones, and returns its offset: places in it are counted from there.
+// Attach appends a text and returns its offset, from which places in it count.
 func (t *Tree) Attach(name, text string) (from int) {
 	t.text += "\n"
 	t.others = append(t.others, other{name, len(t.text)})
@@ -129,7 +126,7 @@ func (t *Tree) Attach(name, text string) (from int) {
 // Text returns all texts, one behind the other.
 func (t *Tree) Text() string { return t.text }
 
-// Within returns the text that a place is in, and the place there; name is "" for the first text.
+// Within returns the text that contains a place, and the place in it; name is "" for the first text.
 func (t *texts) Within(place int) (name, text string, at int) {
 	end := len(t.text) + 1
 	for i := len(t.others) - 1; i >= 0; i-- {
@@ -142,7 +139,7 @@ func (t *texts) Within(place int) (name, text string, at int) {
 	return "", t.text[:end-1], place
 }
 
-// Failure makes an error about a place of the tree's texts; see the function Failure.
+// Failure returns an error about a place of the tree's texts; see the function Failure.
 func (t *Tree) Failure(code diag.Code, place int, keyword, format string, args ...any) *diag.Error {
 	name, text, at := t.Within(place)
 	if name != "" {
@@ -151,8 +148,7 @@ func (t *Tree) Failure(code diag.Code, place int, keyword, format string, args .
 	return Failure(code, t.source, text, at, keyword, format, args...)
 }
 
-// places holds the places of a tree's rules. A grammar keeps it instead of the tree, whose elements are not needed
-// after lowering.
+// places holds the places of a tree's rules. A grammar keeps it, so that the tree can be freed after lowering.
 type places struct {
 	texts
 	rules []place
@@ -163,7 +159,7 @@ type place struct {
 	at   int
 }
 
-// Places returns the places of the rules by their indices, without the tree.
+// Places returns the places of the rules by index, without the tree.
 func (t *Tree) Places() grammar.Text {
 	p := &places{t.texts, make([]place, len(t.Rules))}
 	for i := range t.Rules {
@@ -172,18 +168,17 @@ func (t *Tree) Places() grammar.Text {
 	return p
 }
 
-// Place returns the place of a rule. The message is the end of an error's message: the line with its caret.
+// Place returns the place of a rule. The message is the line with its caret.
 func (p *places) Place(rule uint32) *diag.Error {
 	r := &p.rules[rule]
 	_, text, at := p.Within(r.at)
 	return Failure(diag.Limit, p.source, text, at, r.name, "")
 }
 
-// NodeWork is the cost of a node of the tree, or a token of its text, for each visit.
+// NodeWork is the cost of visiting a node of the tree, or of reading a token.
 const NodeWork = 10
 
-// Node returns a new node of the tree. Each is allocated by itself: readers drop many of them, and in a block those in use
-// would keep the dropped ones in memory.
+// Node returns a new node of the tree. Nodes are separate allocations, because readers drop many of them.
 func (t *Tree) Node(n Node) *Node {
 	n.serial = uint32(t.nodes)
 	t.nodes++
@@ -192,7 +187,7 @@ func (t *Tree) Node(n Node) *Node {
 	return &n
 }
 
-// Sequence returns the node of subs one after the other.
+// Sequence returns the node of subs in order.
 func (t *Tree) Sequence(at int, subs ...*Node) *Node { return t.several(Seq, at, subs) }
 
 // Choice returns the node of one of subs.
@@ -208,7 +203,7 @@ func (t *Tree) several(k Kind, at int, subs []*Node) *Node {
 	return t.Node(Node{Kind: k, At: at, Subs: subs})
 }
 
-// Failure makes an error whose message ends in the line at fault with a caret below the place.
+// Failure returns an error whose message ends in the line at fault with a caret.
 func Failure(code diag.Code, source, text string, at int, keyword, format string, args ...any) *diag.Error {
 	e := diag.Errorf(code, source, diag.TextPlace(text, at), format, args...)
 	e.Keyword = diag.Shorten(keyword, limits.RuleFragment)
@@ -216,10 +211,9 @@ func Failure(code diag.Code, source, text string, at int, keyword, format string
 	return e
 }
 
-// Room returns tokens with room for one more, where the first read bytes of a text of size bytes have been read. There
-// is room for what follows, too, if that has as many tokens a byte, so that the tokens of a large text are not copied
-// again and again. What follows is at most eight times what has been read: a dense beginning before a long comment says
-// little about the comment.
+// Room returns tokens with room for one more, given that read of size bytes have been read. It reserves room for the
+// rest at the same density, so that large texts are rarely copied. The rest counts as at most eight times the part
+// that has been read, because a comment may follow a dense beginning.
 func Room[T any](tokens []T, read, size int) []T {
 	n := len(tokens)
 	if n < cap(tokens) {
@@ -234,11 +228,11 @@ func Room[T any](tokens []T, read, size int) []T {
 	return slices.Grow(tokens, max(min(rest+n/16, most), 1))
 }
 
-// Stack holds the elements of all sequences and choices that are being read, from outside to inside. A reader keeps one:
-// lists that grow one by one each would take several times the memory.
+// Stack holds the elements of all open sequences and choices, outermost first. Separate growing lists would take
+// several times the memory.
 type Stack []*Node
 
-// Take takes the elements away that came after the first so many, and returns them in a list of their own.
+// Take removes the elements after the first outside ones and returns them in a new list.
 func (s *Stack) Take(outside int) []*Node {
 	subs := slices.Clone((*s)[outside:])
 	clear((*s)[outside:])
@@ -246,8 +240,8 @@ func (s *Stack) Take(outside int) []*Node {
 	return subs
 }
 
-// PlainString returns the string up to its closing quote, where rest is the text behind the opening quote. ok is false
-// if it has escapes, or no end on its line.
+// PlainString returns the string up to its closing quote; rest is the text behind the opening quote. ok is false if
+// the string has escapes or does not end on its line.
 func PlainString(rest string) (text string, ok bool) {
 	n := strings.IndexAny(rest, "\"\\\n")
 	if n < 0 || rest[n] != '"' {
