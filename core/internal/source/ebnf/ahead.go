@@ -7,12 +7,10 @@ import (
 	"github.com/sluice-engine/sluice/core/internal/source/rules"
 )
 
-// A look-ahead (= x) requires that the text behind it begins with a text of x. At the end of a rule it stands behind
-// every use of the rule. It is enforced where it stands: the elements that follow in the same sequence, as many as may
-// be needed to hold a text of x, are narrowed to texts that begin with one. If nothing follows there that could be
-// narrowed, it is refused, unless it always holds (implied.go).
+// A look-ahead (= x) requires that the text behind it begins with a text of x. At the end of a rule it applies behind
+// each use of the rule. It restricts the elements after it in the same sequence, as many as a text of x may cover. A
+// look-ahead without such elements is an error, unless it always holds (implied.go).
 
-// lookahead reads (= expression), whose opening has been read.
 func (p *parser) lookahead(t *token) (*rules.Node, error) {
 	inner, err := p.group(t)
 	if err != nil {
@@ -21,7 +19,7 @@ func (p *parser) lookahead(t *token) (*rules.Node, error) {
 	return p.tree.Node(rules.Node{Kind: rules.Followed, At: t.at, Subs: []*rules.Node{nil, inner}}), nil
 }
 
-// pending returns the text that a look-ahead n requires, if n has not been resolved yet.
+// pending returns the text that n requires if n is an unresolved look-ahead.
 func pending(n *rules.Node) (ahead *rules.Node, ok bool) {
 	if n.Kind != rules.Followed || n.Subs[0] != nil {
 		return nil, false
@@ -29,7 +27,6 @@ func pending(n *rules.Node) (ahead *rules.Node, ok bool) {
 	return n.Subs[1], true
 }
 
-// aheads finds the texts that look-aheads narrow. Bodies have been read.
 type aheads struct {
 	p    *parser
 	ends map[int]*rules.Node // by rule: the look-ahead at its end
@@ -69,7 +66,7 @@ func (a *aheads) refuse(at int, why string) error {
 		"sequence, but %s; write the text that may follow into the rule", why)
 }
 
-// split takes the look-ahead off the end of a rule's body, where it belongs to all alternatives.
+// split splits the look-ahead off the end of a body. It applies to all alternatives.
 func (a *aheads) split(body *rules.Node) (rest, ahead *rules.Node) {
 	if x, ok := pending(body); ok {
 		return a.p.tree.Sequence(body.At), x
@@ -88,7 +85,6 @@ func (a *aheads) split(body *rules.Node) (rest, ahead *rules.Node) {
 	return body, nil
 }
 
-// after returns the texts that must follow n by a look-ahead, nil without one.
 func (a *aheads) after(n *rules.Node) *rules.Node {
 	if x, ok := pending(n); ok {
 		return x
@@ -99,7 +95,7 @@ func (a *aheads) after(n *rules.Node) *rules.Node {
 	return nil
 }
 
-// resolve narrows the elements behind the look-aheads within n.
+// resolve restricts the elements behind the look-aheads within n.
 func (a *aheads) resolve(n *rules.Node) error {
 	a.p.o.Work.Spend(rules.NodeWork)
 	for _, sub := range n.Subs {
@@ -151,7 +147,7 @@ func (a *aheads) resolve(n *rules.Node) error {
 	return nil
 }
 
-// shortest and longest return bounds of the lengths of n in code points.
+// shortest and longest return bounds on the length of n in code points.
 func (a *aheads) shortest(n *rules.Node, depth int) uint32 {
 	low, _ := a.length(n, depth)
 	return low

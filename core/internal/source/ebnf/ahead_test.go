@@ -8,7 +8,7 @@ import (
 	"github.com/sluice-engine/sluice/core/internal/testkit"
 )
 
-// A look-ahead says what the same assertion says in a regular expression, which is lowered in another way.
+// A look-ahead equals the assertion of a regular expression, which is lowered in another way.
 func TestLookaheads(t *testing.T) {
 	for _, c := range []struct{ grammar, pattern string }{
 		{"root ::= a [abc]{1,3}\na ::= [ab]* (= \"b\")", "[ab]*(?=b)[abc]{1,3}"},

@@ -4,7 +4,7 @@ import (
 	"github.com/sluice-engine/sluice/core/internal/source"
 )
 
-// Capabilities lists the constructs of EBNF and what becomes of them.
+// Capabilities lists the constructs of EBNF with their support.
 func Capabilities() []source.Capability {
 	return []source.Capability{
 		source.Does("rules", "root ::= a b\na ::= \"x\"\nb ::= \"y\" | \"z\" # a comment",

@@ -7,7 +7,7 @@ import (
 	"github.com/sluice-engine/sluice/core/internal/terminal"
 )
 
-// Compile reads a grammar and lowers it.
+// Compile compiles a grammar.
 func Compile(st *terminal.Store, spec []byte, o *source.Options) (*grammar.Grammar, []diag.Note, error) {
 	tree, notes, err := parse(string(spec), o)
 	if err != nil {

@@ -10,7 +10,6 @@ import (
 	"github.com/sluice-engine/sluice/core/internal/source/rules"
 )
 
-// substring reads Substring("chunk", …).
 func (p *parser) substring(t *token) (*rules.Node, error) {
 	n := p.tree.Node(rules.Node{Kind: rules.Substring, At: t.at, Special: new(rules.Special)})
 	for p.peek().kind != tClose {
@@ -68,7 +67,6 @@ func (p *parser) arguments(t *token, trigger, exclude func() error) (then []*rul
 	return then, loop, nil
 }
 
-// ruleOfPair reads the comma and the rule of a pair, and its closing parenthesis.
 func (p *parser) ruleOfPair(t *token) (*rules.Node, error) {
 	if c := p.peek(); c.kind != tComma {
 		return nil, p.syntax(c.at, "expected ',' and the name of a rule in a pair of %s", t.text)
@@ -90,7 +88,6 @@ func (p *parser) ruleOfPair(t *token) (*rules.Node, error) {
 	return p.tree.Node(rules.Node{Kind: rules.Ref, At: name.at, Rule: r}), nil
 }
 
-// tuple reads elements in parentheses, separated by commas.
 func (p *parser) tuple(t *token, element func() error) error {
 	if open := p.peek(); open.kind != tOpen {
 		return p.syntax(open.at, "excludes is a list in parentheses: excludes=(\"a\", \"b\")")
@@ -108,7 +105,6 @@ func (p *parser) tuple(t *token, element func() error) error {
 	return nil
 }
 
-// text reads a string that is not empty, for list.
 func (p *parser) text(list *[]string) error {
 	a := p.peek()
 	if a.kind != tString || a.text == "" {
@@ -119,7 +115,6 @@ func (p *parser) text(list *[]string) error {
 	return nil
 }
 
-// tagDispatch reads TagDispatch(("trigger", rule), …, loop_after_dispatch=bool, excludes=("text", …)).
 func (p *parser) tagDispatch(t *token) (*rules.Node, error) {
 	n := p.tree.Node(rules.Node{Kind: rules.Dispatch, At: t.at, Max: grammar.Unbounded, Special: new(rules.Special)})
 	then, loop, err := p.arguments(t, func() error { return p.text(&n.Chunks) },
@@ -144,10 +139,10 @@ func (p *parser) tagDispatch(t *token) (*rules.Node, error) {
 	return n, nil
 }
 
-// tokenTagDispatch reads TokenTagDispatch((id, rule), …, loop_after_dispatch=bool, excludes=(id, …)): tokens, of
-// which some must be followed by their rule. Nothing but other elements is needed for that.
+// tokenTagDispatch reads TokenTagDispatch((id, rule), …, loop_after_dispatch=bool, excludes=(id, …)), any tokens in
+// which each trigger is followed by its rule. It becomes common elements.
 func (p *parser) tokenTagDispatch(t *token) (*rules.Node, error) {
-	var triggers, excludes [][][2]uint32 // each several tokens, if these have the same text
+	var triggers, excludes [][][2]uint32 // each several tokens if they have the same text
 	token := func(list *[][][2]uint32) func() error {
 		return func() error {
 			ids, err := p.tokenArgument(t)

@@ -9,7 +9,7 @@ import (
 	"github.com/sluice-engine/sluice/core/internal/terminal"
 )
 
-// What is regular becomes one terminal.
+// A regular grammar becomes one terminal.
 func ExampleCompile() {
 	st := terminal.NewStore()
 	g, notes, err := ebnf.Compile(st, []byte("root ::= \"[\" (root \",\")* [0-9]+ \"]\""), new(source.Options))

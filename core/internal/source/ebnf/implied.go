@@ -6,18 +6,17 @@ import (
 	"github.com/sluice-engine/sluice/core/internal/source/rules"
 )
 
-// A look-ahead at the end of a rule asks for nothing if whatever may follow a use of the rule begins with it anyway.
-// Grammars that a program has printed have such look-aheads: xgrammar's say of a string in JSON that white space and
-// one of `,}]:` follow. They are left out. That is proven by walking through all that may follow, where a rule may be
-// left for any of its uses: that is more than can follow, never less.
+// A look-ahead at the end of a rule is omitted if every continuation of the rule begins with it. Grammars printed by
+// programs have such look-aheads: xgrammar's say that white space and one of `,}]:` follow a string in JSON. The proof
+// walks through all that may follow, and may leave a rule towards any of its uses, so it covers at least all
+// continuations (Lemma 24).
 
-// item is a step of a look-ahead: a character of a class; perhaps none, perhaps many.
 type item struct {
 	pairs      []rune
 	none, many bool
 }
 
-// items returns a look-ahead as steps, and whether it is that simple.
+// items returns a look-ahead as steps. It returns false for other look-aheads.
 func items(n *rules.Node, into []item) ([]item, bool) {
 	switch n.Kind {
 	case rules.Text:
@@ -48,23 +47,21 @@ func items(n *rules.Node, into []item) ([]item, bool) {
 	return into, len(into) < 64
 }
 
-// place is where the walk is: before or behind a node, with the steps of the look-ahead that may come next.
+// place is a position of the walk: before or behind a node, with the possible next steps of the look-ahead.
 type place struct {
 	n      *rules.Node
 	behind bool
 	steps  uint64
 }
 
-// following walks through the texts that may follow a rule.
 type following struct {
 	*aheads
 	items    []item
 	worklist []place
 	seen     map[place]bool
-	against  bool // something was met that does not begin with the look-ahead, or may not
+	against  bool // a continuation may not begin with the look-ahead
 }
 
-// uses says where the nodes of all rules stand.
 type uses struct {
 	above map[*rules.Node][]*rules.Node
 	refs  map[int][]*rules.Node // by rule
@@ -103,7 +100,7 @@ func (a *aheads) uses() *uses {
 	return u
 }
 
-// implied reports whether whatever follows rule r begins with ahead. It may say no where that is so.
+// implied reports whether every continuation of rule r begins with ahead. It may return false although that is so.
 func (a *aheads) implied(r int, ahead *rules.Node) bool {
 	steps, ok := items(ahead, nil)
 	if !ok || r == a.p.tree.Start {
@@ -126,7 +123,7 @@ func (a *aheads) implied(r int, ahead *rules.Node) bool {
 	return !f.against
 }
 
-// from returns step i with its alternatives.
+// from returns the steps that may come next at step i.
 func (f *following) from(i int) uint64 {
 	steps := uint64(1) << i
 	for ; i < len(f.items) && f.items[i].none; i++ {
@@ -135,7 +132,7 @@ func (f *following) from(i int) uint64 {
 	return steps
 }
 
-// walk notes a place, unless the look-ahead is over there.
+// walk adds a place, unless the look-ahead is complete there.
 func (f *following) walk(n *rules.Node, behind bool, steps uint64) {
 	at := place{n, behind, steps}
 	switch {
@@ -148,7 +145,6 @@ func (f *following) walk(n *rules.Node, behind bool, steps uint64) {
 	}
 }
 
-// over returns the steps that may come after a character.
 func (f *following) over(steps uint64, c rune) (next uint64) {
 	for i, it := range f.items {
 		if steps>>i&1 == 0 || !contains(it.pairs, c) {
@@ -172,7 +168,6 @@ func contains(pairs []rune, c rune) bool {
 	return false
 }
 
-// enter walks into n.
 func (f *following) enter(n *rules.Node, steps uint64) {
 	switch n.Kind {
 	case rules.Nothing:
@@ -185,7 +180,7 @@ func (f *following) enter(n *rules.Node, steps uint64) {
 		}
 		f.walk(n, true, steps)
 	case rules.Class:
-		var cuts []rune // where classes begin and end: characters between two of them are alike
+		var cuts []rune // begins and ends of classes: characters between two of them are equivalent
 		for i := 0; i < len(n.Pairs); i += 2 {
 			cuts = append(cuts, n.Pairs[i])
 		}
@@ -223,12 +218,11 @@ func (f *following) enter(n *rules.Node, steps uint64) {
 	}
 }
 
-// leave walks on behind n.
 func (f *following) leave(n *rules.Node, steps uint64) {
 	u := f.uses()
 	for _, r := range u.of[n] {
 		if r == f.p.tree.Start {
-			f.against = true // the end follows
+			f.against = true // the output may end here
 		}
 		for _, ref := range u.refs[r] {
 			f.walk(ref, true, steps)

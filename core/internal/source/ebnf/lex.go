@@ -29,26 +29,25 @@ const (
 	tMark // <…> or !<…>
 )
 
-// token is one lexical element; at and end are byte offsets.
 type token struct {
 	kind      tokenKind
-	firstWord bool   // nothing but blanks before it on its line
+	firstWord bool   // the first word of its line
 	negated   bool   // tMark: with an exclamation mark
 	index     uint32 // tClass: of its pairs in elements.classes; tQuantifier: of its bounds in elements.bounds
 	at, end   int
 	text      string // tName: as written; tString: decoded; tMark: between the angle brackets
 }
 
-// elements is a text as tokens, all of which are kept: a rule ends at the head of the next one. Rare fields stand
-// beside them.
+// elements is a text as tokens. The parser needs all of them, since a rule ends at the head of the next one. Rare
+// fields have separate slices.
 type elements struct {
 	toks    []token
 	classes [][]rune
 	bounds  [][2]uint32
 }
 
-// lexer turns text into tokens. The first byte of every element tells its kind, so there is no state between tokens but
-// the beginning of the line.
+// lexer turns text into tokens. The first byte tells a token's kind, so the only state is whether a line has just
+// begun.
 type lexer struct {
 	elements
 	src  string
@@ -64,7 +63,6 @@ var punctuation = map[byte]tokenKind{'|': tOr, ')': tClose, ',': tComma, '=': tE
 
 var simpleQuantifiers = map[byte][2]uint32{'*': {0, grammar.Unbounded}, '+': {1, grammar.Unbounded}, '?': {0, 1}}
 
-// lex reads the whole text.
 func (l *lexer) lex() error {
 	first := true
 	for l.i < len(l.src) {
@@ -102,7 +100,6 @@ func (l *lexer) lex() error {
 	return nil
 }
 
-// one reads the token that begins with byte c.
 func (l *lexer) one(t *token, c byte) (err error) {
 	rest := l.src[l.i:]
 	switch {
@@ -161,7 +158,6 @@ func (l *lexer) one(t *token, c byte) (err error) {
 	return l.stray(c)
 }
 
-// stray explains a byte that begins nothing.
 func (l *lexer) stray(c byte) error {
 	switch c {
 	case '\'':
@@ -185,7 +181,6 @@ func (l *lexer) syntax(at int, format string, args ...any) error {
 	return failure(diag.Syntax, l.src, at, "", format, args...)
 }
 
-// quoted reads a string and returns its decoded text.
 func (l *lexer) quoted() (string, error) {
 	open := l.i
 	l.i++
@@ -226,7 +221,7 @@ var escapes = map[byte]rune{
 
 var hexLength = map[byte]int{'x': 2, 'u': 4, 'U': 8}
 
-// escape reads a backslash and the rest of its escape. A lone surrogate is returned as it is.
+// escape reads a backslash and the rest of its escape, which may be a lone surrogate.
 func (l *lexer) escape() (rune, error) {
 	at := l.i
 	if l.i+1 >= len(l.src) {
@@ -262,7 +257,6 @@ func (l *lexer) escape() (rune, error) {
 		`backslash before punctuation`)
 }
 
-// hex reads the digits of \x, \u or \U.
 func (l *lexer) hex(at int, c byte, n int) (rune, error) {
 	v, digits := 0, 0
 	for digits < n && l.i < len(l.src) {
@@ -278,7 +272,7 @@ func (l *lexer) hex(at int, c byte, n int) (rune, error) {
 	case digits == 0 || c != 'x' && digits < n:
 		return 0, l.syntax(at, "\\%c needs %d hexadecimal digits", c, n)
 	case c == 'x' && digits == n && l.i < len(l.src) && hexDigit(l.src[l.i]) >= 0:
-		// One dialect reads two digits here, another all that follow. Guessing would change somebody's language.
+		// Dialects differ in the number of digits that they read here.
 		return 0, l.syntax(at, `engines read \x before more than two hexadecimal digits differently; write `+
 			`\u%04X, or put the next character into a string of its own`, v)
 	case v > utf8.MaxRune:
@@ -297,8 +291,8 @@ func hexDigit(c byte) int {
 	return -1
 }
 
-// optionsEnd returns where the bracket here is closed, if a rule's options stand in it: behind the first word of a
-// line, and before ::=. Within their strings brackets are text.
+// optionsEnd returns the end of a rule's options if they begin at the bracket here: after the first word of a line and
+// before ::=. Brackets within strings are text.
 func (l *lexer) optionsEnd() int {
 	if n := len(l.toks); n == 0 || l.toks[n-1].kind != tName || !l.toks[n-1].firstWord {
 		return 0
@@ -320,7 +314,6 @@ func (l *lexer) optionsEnd() int {
 	return 0
 }
 
-// class reads a character class and returns its ranges, sorted and disjoint, surrogates left out.
 func (l *lexer) class() ([]rune, error) {
 	open := l.i
 	l.i++
@@ -379,7 +372,7 @@ func (l *lexer) quantifier(t *token, lowest, highest uint32) {
 	l.bounds = append(l.bounds, [2]uint32{lowest, highest})
 }
 
-// count reads {n}, {n,}, {,m} or {n,m}; a maximum of -1 means none.
+// count reads {n}, {n,}, {,m} or {n,m}; -1 is no maximum.
 func (l *lexer) count() (minimum, maximum uint32, err error) {
 	open := l.i
 	end := strings.IndexAny(l.src[open:], "}\n")
@@ -429,7 +422,6 @@ func (l *lexer) number(at int, digits string) (uint32, error) {
 	return uint32(v), nil
 }
 
-// mark reads <[id]>, <text> and their negations.
 func (l *lexer) mark(t *token) error {
 	start := l.i + 1
 	if t.negated {

@@ -31,8 +31,8 @@ func compile(t testing.TB, text string) (*terminal.Store, *grammar.Grammar) {
 	return st, g
 }
 
-// engine returns the automaton of a grammar: what decides in the end. A grammar without any text has none. Where the
-// automaton's budget runs out there is no answer.
+// engine returns the automaton of a grammar. A grammar without texts has none. answers is false if the automaton's
+// budget runs out.
 func engine(t testing.TB, st *terminal.Store, g *grammar.Grammar) func(text []byte) (accepts, answers bool) {
 	g, _, err := rewrite.Run(st, g)
 	var e *diag.Error
@@ -185,7 +185,7 @@ func TestLower(t *testing.T) {
 	}
 }
 
-// However many alternatives begin with a text, they are one terminal, whose beginning has few parts.
+// Any number of alternatives that begin with a text are one terminal, whose beginning has few parts.
 func TestManyWordsAreOneTerminal(t *testing.T) {
 	var b strings.Builder
 	b.WriteString(`root ::= "w" [a-z] "w0"`)
@@ -224,7 +224,7 @@ func TestTokens(t *testing.T) {
 	require.False(t, o.Accepts([]byte("a<think>b")))
 }
 
-// TestCountsAreBesideTheState looks at the terminals themselves: a long count must not be written out.
+// TestCountsAreBesideTheState checks that terminals do not write out long counts.
 func TestCountsAreBesideTheState(t *testing.T) {
 	for text, counted := range map[string]bool{
 		`root ::= "\"" [^"\\]{0,5000} "\""`:       true,
@@ -338,7 +338,7 @@ func TestRandom(t *testing.T) {
 	t.Logf("%d of %d texts were over the automaton's budget", over, 150*len(texts))
 }
 
-// TestCostIsLinear compiles texts that are made to be costly: the work that is counted stays in proportion to the text.
+// TestCostIsLinear compiles hostile texts: the counted work stays in proportion to the text.
 func TestCostIsLinear(t *testing.T) {
 	var doubling, repeated, chain, rules strings.Builder
 	doubling.WriteString("root ::= r60\nr0 ::= \"ab\" | \"c\"\n")

@@ -11,13 +11,12 @@ import (
 	"github.com/sluice-engine/sluice/core/internal/terminal/spelling"
 )
 
-// isMacro holds the names that are macros when a parenthesis follows and no rule has the name.
+// isMacro holds the names of macros. They are macros only before a parenthesis, if no rule has the name.
 var isMacro = map[string]bool{
 	"Token": true, "ExcludeToken": true, "Regex": true,
 	"TagDispatch": true, "TokenTagDispatch": true, "Substring": true,
 }
 
-// macro reads the arguments of t's macro, whose opening parenthesis is next.
 func (p *parser) macro(t *token) (*rules.Node, error) {
 	p.pos++
 	switch t.text {
@@ -52,7 +51,6 @@ func (p *parser) macro(t *token) (*rules.Node, error) {
 	return n, nil
 }
 
-// tokenArgument reads the id or the text of a token.
 func (p *parser) tokenArgument(macro *token) ([][2]uint32, error) {
 	a := p.peek()
 	p.pos++
@@ -65,7 +63,6 @@ func (p *parser) tokenArgument(macro *token) ([][2]uint32, error) {
 	return nil, p.syntax(a.at, "%s takes token ids or the texts of tokens, separated by commas", macro.text)
 }
 
-// separator reads the comma between arguments, or sees that the list ends.
 func (p *parser) separator(macro *token) error {
 	switch t := p.peek(); t.kind {
 	case tComma:
@@ -77,7 +74,6 @@ func (p *parser) separator(macro *token) error {
 	return nil
 }
 
-// tokenID reads a token id in decimal.
 func (p *parser) tokenID(at int, digits string) ([][2]uint32, error) {
 	id, err := strconv.ParseUint(digits, 10, 31)
 	if err != nil {
@@ -91,7 +87,6 @@ func (p *parser) tokenID(at int, digits string) ([][2]uint32, error) {
 	return spelling.Singles(uint32(id)), nil
 }
 
-// tokensOf resolves the text of a token. Several may have it.
 func (p *parser) tokensOf(at int, text string) ([][2]uint32, error) {
 	if p.o.TokenIDs == nil {
 		return nil, failure(diag.Invalid, p.src, at, text, "a token's text can only be looked up in a vocabulary; "+
@@ -105,7 +100,6 @@ func (p *parser) tokensOf(at int, text string) ([][2]uint32, error) {
 	return spelling.Singles(ids...), nil
 }
 
-// mark reads <[id]>, <text>, and both with an exclamation mark: any other token.
 func (p *parser) mark(t *token) (*rules.Node, error) {
 	n := p.tree.Node(rules.Node{Kind: rules.Token, At: t.at, Special: new(rules.Special)})
 	if t.negated {
@@ -120,7 +114,6 @@ func (p *parser) mark(t *token) (*rules.Node, error) {
 	return n, err
 }
 
-// regexMacro reads Regex("pattern", json_string=bool, flags="isu").
 func (p *parser) regexMacro(t *token) (*rules.Node, error) {
 	pattern := p.peek()
 	if pattern.kind != tString {
@@ -151,14 +144,13 @@ func (p *parser) regexMacro(t *token) (*rules.Node, error) {
 
 // flagged returns a pattern that sets the flags itself, and the number of bytes before the original pattern.
 func flagged(pattern, flags string) (text string, before int) {
-	flags = strings.ReplaceAll(flags, "u", "") // characters are code points without it, too
+	flags = strings.ReplaceAll(flags, "u", "") // characters are always code points
 	if flags == "" {
 		return pattern, 0
 	}
 	return "(?" + flags + ":" + pattern + ")", len(flags) + len("(?:")
 }
 
-// regexOption reads one name=value of Regex.
 func (p *parser) regexOption(n *rules.Node) error {
 	name, equals := p.peek(), &p.toks[min(p.pos+1, len(p.toks)-1)]
 	value := &p.toks[min(p.pos+2, len(p.toks)-1)]
@@ -180,8 +172,8 @@ func (p *parser) regexOption(n *rules.Node) error {
 		"flags", name.text)
 }
 
-// inPattern places an error of the regular expression in the grammar's text: exactly when the string is written without
-// escapes, else at its beginning. The pattern was read with that many bytes before it.
+// inPattern gives an error of the regular expression its place in the grammar: the exact one if the string has no
+// escapes, else its beginning. before is the number of bytes before the pattern.
 func (p *parser) inPattern(t *token, before int, err error) error {
 	var e *diag.Error
 	if !errors.As(err, &e) {

@@ -7,14 +7,12 @@ import (
 	"github.com/sluice-engine/sluice/core/internal/source/rules"
 )
 
-// settings reads the options of a rule: name[lazy, capture="x", stop="y"] ::= …. They stand in a token of the kind of
-// a class.
+// settings reads the options of a rule, name[lazy, capture="x", stop="y"] ::= …, from a token of kind tClass.
 type settings struct {
 	*parser
 	at, to int // the unread part
 }
 
-// ruleOptions reads the options in token t of a rule.
 func (p *parser) ruleOptions(t *token, rule string) (o rules.Options, err error) {
 	s := settings{p, t.at + 1, t.end - 1}
 	r := p.tree.OptionReader(rule, "option", "a string")
@@ -46,7 +44,6 @@ func (p *parser) ruleOptions(t *token, rule string) (o rules.Options, err error)
 	}
 }
 
-// skip goes over blanks, and returns where they end.
 func (s *settings) skip() int {
 	for s.at < s.to && strings.IndexByte(" \t\r\n", s.src[s.at]) >= 0 {
 		s.at++
@@ -54,7 +51,6 @@ func (s *settings) skip() int {
 	return s.at
 }
 
-// word reads letters and underscores.
 func (s *settings) word() string {
 	from := s.at
 	for s.at < s.to && (s.src[s.at] == '_' || s.src[s.at]|0x20 >= 'a' && s.src[s.at]|0x20 <= 'z') {
@@ -63,7 +59,6 @@ func (s *settings) word() string {
 	return s.src[from:s.at]
 }
 
-// value reads the value behind an equals sign, if any.
 func (s *settings) value(one *rules.Setting) (err error) {
 	one.Value = rules.NoValue
 	if at := s.skip(); at == s.to || s.src[at] != '=' {

@@ -1,9 +1,8 @@
-// Package ebnf reads grammars in EBNF: the GBNF of llama.cpp and the superset of it that XGrammar users write. Rules
-// are over code points; the output is their UTF-8.
+// Package ebnf reads grammars in EBNF: the GBNF of llama.cpp and XGrammar's superset. Rules are over code points; the
+// output is their UTF-8.
 //
-// Invariant: the tree represents the text element by element. The reader rewrites and omits nothing; package rules
-// decides which parts become one terminal and which become rules. The package must not know how states or masks are
-// made. Start reading at Compile, then Parse (lex.go, macro.go).
+// Invariant: the tree represents the text element by element; package rules decides which parts become one terminal
+// and which become rules. Start reading at Compile, then Parse (lex.go, macro.go).
 package ebnf
 
 import (
@@ -22,31 +21,28 @@ const sourceName = "ebnf"
 // DefaultStart is the start rule when options name none.
 const DefaultStart = "root"
 
-// failure makes an error whose message ends in the line at fault with a caret below the place.
 func failure(code diag.Code, text string, at int, keyword, format string, args ...any) *diag.Error {
 	return rules.Failure(code, sourceName, text, at, keyword, format, args...)
 }
 
-// parser reads tokens. One parse, one goroutine.
 type parser struct {
 	elements
 	src   string
 	pos   int
 	depth int
 	o     *source.Options
-	named map[string]int // rules
+	named map[string]int
 	tree  *rules.Tree
 	subs  rules.Stack
 	notes []diag.Note
 }
 
-// Parse reads a grammar. Errors are *diag.Error values with line, column and the line itself.
+// Parse reads a grammar. Errors are *diag.Error values with line, column and the line at fault.
 func Parse(text string, o *source.Options) (*rules.Tree, error) {
 	tree, _, err := parse(text, o)
 	return tree, err
 }
 
-// parse is Parse with notes.
 func parse(text string, o *source.Options) (*rules.Tree, []diag.Note, error) {
 	p, err := read(text, o)
 	if err == nil {
@@ -61,7 +57,6 @@ func parse(text string, o *source.Options) (*rules.Tree, []diag.Note, error) {
 	return p.tree, p.notes, nil
 }
 
-// note reports how the grammar is read where its author may expect something else.
 func (p *parser) note(at int, keyword string, effect diag.Effect, text string) {
 	if len(p.notes) < limits.RuleNotes {
 		line := "line " + strconv.Itoa(diag.TextPlace(p.src, at).Line)
@@ -69,7 +64,7 @@ func (p *parser) note(at int, keyword string, effect diag.Effect, text string) {
 	}
 }
 
-// read reads a grammar whose look-aheads stand where they were written.
+// read reads a grammar without resolving its look-aheads.
 func read(text string, o *source.Options) (*parser, error) {
 	if len(text) > limits.SpecBytes {
 		return nil, diag.Errorf(diag.Limit, sourceName, diag.Place{}, "the grammar has %d bytes, more than the "+
@@ -112,8 +107,8 @@ func (p *parser) syntax(at int, format string, args ...any) error {
 	return failure(diag.Syntax, p.src, at, "", format, args...)
 }
 
-// header returns how many tokens the head of a rule has at position i: 2 for "name ::=", 3 with options in brackets,
-// 0 if no rule begins there.
+// header returns the number of tokens of the head of a rule at position i: 2 for "name ::=", 3 with options, 0 for no
+// head.
 func (p *parser) header(i int) int {
 	if p.toks[i].kind != tName {
 		return 0
@@ -127,7 +122,7 @@ func (p *parser) header(i int) int {
 	return 0
 }
 
-// names collects the rules before any body is read: the meaning of a name may depend on whether it is defined.
+// names collects the rules before bodies are read, since the meaning of a name may depend on its definition.
 func (p *parser) names() error {
 	count := 0
 	for i := range p.toks {
@@ -153,7 +148,6 @@ func (p *parser) names() error {
 	return nil
 }
 
-// rule reads one definition.
 func (p *parser) rule() error {
 	t := p.peek()
 	n := p.header(p.pos)
@@ -183,7 +177,6 @@ func (p *parser) rule() error {
 	return nil
 }
 
-// alternatives reads sequences separated by '|', up to ')', the next rule or the end.
 func (p *parser) alternatives() (*rules.Node, error) {
 	at, outside := p.peek().at, len(p.subs)
 	for {
@@ -200,7 +193,6 @@ func (p *parser) alternatives() (*rules.Node, error) {
 	return p.tree.Choice(at, p.subs.Take(outside)...), nil
 }
 
-// sequence reads elements up to '|', ')', the next rule or the end. No element at all is the empty string.
 func (p *parser) sequence() (*rules.Node, error) {
 	at, outside := p.peek().at, len(p.subs)
 	for {
@@ -232,7 +224,7 @@ func (p *parser) sequence() (*rules.Node, error) {
 	}
 }
 
-// element reads one operand of a quantifier. It is several nodes only for a name that is a sequence (see name).
+// element reads one operand of a quantifier. It returns several nodes only for a name that is a sequence (see name).
 func (p *parser) element() ([]*rules.Node, error) {
 	t := p.peek()
 	p.pos++
@@ -282,8 +274,8 @@ func (p *parser) group(open *token) (*rules.Node, error) {
 	return n, nil
 }
 
-// name reads a reference, a dot, or a macro. One dialect has dots in names and the other has '.' for any character, so
-// a.b is the rule of that name if it exists, else a, any character, b.
+// name reads a reference, a dot, or a macro. Some dialects allow dots in names, in others '.' is any character. So a.b
+// is the rule of that name if it exists, else a, any character, b.
 func (p *parser) name(t *token) ([]*rules.Node, error) {
 	if i, ok := p.named[t.text]; ok {
 		return []*rules.Node{p.tree.Node(rules.Node{Kind: rules.Ref, At: t.at, Rule: i})}, nil

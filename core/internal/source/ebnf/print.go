@@ -16,7 +16,7 @@ import (
 	"github.com/sluice-engine/sluice/core/internal/work"
 )
 
-// Normal reads a grammar and returns it with one spelling for everything, as Print does.
+// Normal reads a grammar and prints it.
 func Normal(text string, o *source.Options, token func(id uint32) string) (string, error) {
 	p, err := read(text, o)
 	if err != nil {
@@ -26,12 +26,12 @@ func Normal(text string, o *source.Options, token func(id uint32) string) (strin
 	if err != nil {
 		return "", err
 	}
-	return out, p.resolveAheads() // which changes the tree, and may refuse it
+	return out, p.resolveAheads() // changes the tree, and may refuse it
 }
 
-// Print returns a tree as a grammar that Parse reads as the same tree, with the start rule "root". It fails for
-// elements that have no form in EBNF. token returns the text of a token that is written instead of its id, "" for
-// others. Of the options only Work counts.
+// Print prints a tree as a grammar that Parse reads as the same tree, with the start rule "root". It fails for
+// elements without a form in EBNF. token returns the text to print for a token, or "" to print its id. Of the options
+// only Work is used.
 func Print(t *rules.Tree, o *source.Options, token func(id uint32) string) (string, error) {
 	p := &printer{tree: t, work: o.Work, token: token, used: map[string]int{}, apart: map[*rules.Node]string{}}
 	p.nameRules()
@@ -49,20 +49,19 @@ func Print(t *rules.Tree, o *source.Options, token func(id uint32) string) (stri
 	return p.out.String(), p.err
 }
 
-// printer writes a tree. It stops at the first error, so its methods return none.
+// printer prints a tree. Its methods stop after the first error.
 type printer struct {
 	tree  *rules.Tree
 	work  *work.Meter
 	token func(id uint32) string
 	names []string               // of rules
-	used  map[string]int         // how many names have been made like one; each name is among them
-	apart map[*rules.Node]string // elements with options, which get rules of their own
-	queue []*rules.Node          // not written yet
+	used  map[string]int         // names -> number of names made from it
+	apart map[*rules.Node]string // names of the rules of elements with options
+	queue []*rules.Node          // elements of apart that are not yet printed
 	out   strings.Builder
 	err   error
 }
 
-// nameRules gives each rule a name: its own, if no other has it, and it means nothing else.
 func (p *printer) nameRules() {
 	p.names = make([]string, len(p.tree.Rules))
 	for i := range p.tree.Rules {
@@ -74,7 +73,6 @@ func (p *printer) nameRules() {
 	}
 }
 
-// newName returns a name like the one given that no rule has.
 func (p *printer) newName(like string) string {
 	like = strings.Map(func(r rune) rune {
 		if r < utf8.RuneSelf && isName(byte(r)) {
@@ -83,7 +81,7 @@ func (p *printer) newName(like string) string {
 		return '-'
 	}, like)
 	name := like
-	for p.used[name] > 0 { // more than once only where a rule is called like.2
+	for p.used[name] > 0 { // repeated only if another rule is called like.2
 		p.used[like]++
 		name = like + "." + strconv.Itoa(p.used[like])
 	}
@@ -91,7 +89,6 @@ func (p *printer) newName(like string) string {
 	return name
 }
 
-// put writes texts, as far as a grammar may be long.
 func (p *printer) put(texts ...string) {
 	for _, text := range texts {
 		if p.err != nil {
@@ -107,7 +104,6 @@ func (p *printer) put(texts ...string) {
 	}
 }
 
-// refuse says that n has no form in EBNF.
 func (p *printer) refuse(n *rules.Node, format string, args ...any) {
 	p.fail(diag.Unsupported, n, format, args...)
 }
@@ -118,7 +114,6 @@ func (p *printer) fail(code diag.Code, n *rules.Node, format string, args ...any
 	}
 }
 
-// rule writes a rule.
 func (p *printer) rule(name string, body *rules.Node) {
 	p.put(name)
 	if w := p.tree.Written(body); w != nil {
@@ -129,7 +124,6 @@ func (p *printer) rule(name string, body *rules.Node) {
 	p.put("\n")
 }
 
-// options writes the options of a rule, and returns its body.
 func (p *printer) options(n *rules.Node, w *rules.Written) *rules.Node {
 	body, lazy, end := w.Body, w.Lazy && w.End == nil, ""
 	switch {
@@ -139,7 +133,7 @@ func (p *printer) options(n *rules.Node, w *rules.Written) *rules.Node {
 	case w.Capture != "" || w.EndCapture != "" || w.Hidden || w.Bounded:
 		p.refuse(n, "in EBNF only a string can end a rule that is captured or has max_chars; write the end as a "+
 			"string")
-	default: // without those it is a part of a lazy rule
+	default: // a part of a lazy rule
 		body, lazy = p.tree.Sequence(n.At, body, w.End), true
 	}
 	sep := "["
@@ -164,7 +158,7 @@ func (p *printer) options(n *rules.Node, w *rules.Written) *rules.Node {
 	return body
 }
 
-// print writes n where the loosest element that needs no parentheses is within.
+// print writes n, in parentheses if it binds more loosely than within.
 func (p *printer) print(n *rules.Node, within rules.Kind) {
 	if p.err != nil {
 		return
@@ -174,7 +168,7 @@ func (p *printer) print(n *rules.Node, within rules.Kind) {
 		p.put(p.ownRule(n))
 		return
 	}
-	ahead := n.Kind == rules.Followed && n.Subs[0] != nil // it is two elements
+	ahead := n.Kind == rules.Followed && n.Subs[0] != nil // two elements
 	group := n.Kind == rules.Alt && within != rules.Alt ||
 		(n.Kind == rules.Seq || ahead) && (within == rules.Repeat || within == rules.Seq) ||
 		n.Kind == rules.Repeat && within == rules.Repeat
@@ -214,7 +208,6 @@ func (p *printer) print(n *rules.Node, within rules.Kind) {
 	}
 }
 
-// list writes elements with something between them.
 func (p *printer) list(subs []*rules.Node, between string, within rules.Kind) {
 	for i, sub := range subs {
 		if i > 0 {
@@ -224,7 +217,6 @@ func (p *printer) list(subs []*rules.Node, between string, within rules.Kind) {
 	}
 }
 
-// ownRule returns the name of a rule for an element with options.
 func (p *printer) ownRule(n *rules.Node) string {
 	if p.apart[n] == "" {
 		p.apart[n] = p.newName("part")
@@ -233,7 +225,6 @@ func (p *printer) ownRule(n *rules.Node) string {
 	return p.apart[n]
 }
 
-// macro writes an element that is written with a name and arguments.
 func (p *printer) macro(n *rules.Node) {
 	switch n.Kind {
 	case rules.Pattern:
@@ -258,8 +249,7 @@ func (p *printer) macro(n *rules.Node) {
 	}
 }
 
-// pattern writes a regular expression. One that was read in another dialect is written so that it is the same in this
-// one.
+// pattern writes a regular expression, translated if it was read in another dialect.
 func (p *printer) pattern(n *rules.Node) {
 	text, flags := n.Text, n.Flags
 	if strings.Contains(flags, "x") || strings.Contains(flags, "m") {
@@ -289,7 +279,7 @@ func (p *printer) pattern(n *rules.Node) {
 		"for the dot")
 }
 
-// withoutDots replaces the dots outside of classes with their meaning in Python and Rust.
+// withoutDots replaces the dots outside of classes by their meaning in Python and Rust.
 func withoutDots(pattern string) string {
 	var b strings.Builder
 	depth := 0
@@ -311,7 +301,6 @@ func withoutDots(pattern string) string {
 	return b.String()
 }
 
-// dispatch writes a TagDispatch, whose elements are references to rules.
 func (p *printer) dispatch(n *rules.Node) {
 	p.put("TagDispatch(")
 	for i, sub := range n.Subs {
@@ -324,7 +313,7 @@ func (p *printer) dispatch(n *rules.Node) {
 	p.put(")")
 }
 
-// tokens writes tokens one by one, for EBNF has no ranges of ids.
+// tokens writes single ids, because EBNF has no ranges of them.
 func (p *printer) tokens(name string, n *rules.Node) {
 	count, sep := uint64(0), ""
 	for _, ids := range n.Tokens {
@@ -375,7 +364,6 @@ func quantifier(minimum, maximum uint32) string {
 	return fmt.Sprintf("{%d,%d}", minimum, maximum)
 }
 
-// quoted writes a string.
 func quoted(text string) string {
 	b := []byte{'"'}
 	for _, r := range text {
@@ -384,7 +372,7 @@ func quoted(text string) string {
 	return string(append(b, '"'))
 }
 
-// class writes a class, with ^ if it reaches to the last character: then it was probably written so.
+// class writes a class, with ^ if it contains the last character, as its author probably did.
 func class(pairs []rune) string {
 	b := []byte{'['}
 	if pairs[len(pairs)-1] == utf8.MaxRune {
@@ -403,7 +391,7 @@ func class(pairs []rune) string {
 	return string(append(b, ']'))
 }
 
-// appendRune appends r, escaped where it is special or hard to see.
+// appendRune appends r, escaped if it is in special or invisible.
 func appendRune(b []byte, r rune, special string) []byte {
 	switch {
 	case r < 0x7F && strings.IndexByte(special, byte(r)) >= 0:

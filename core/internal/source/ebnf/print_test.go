@@ -23,7 +23,7 @@ func printed(t *testing.T, tree *rules.Tree) string {
 	return out
 }
 
-// What is written is the grammar as it was, with one spelling for everything.
+// Print writes the same grammar with one spelling for everything.
 func TestNormal(t *testing.T) {
 	for _, c := range []struct{ name, text, want string }{
 		{
@@ -76,7 +76,7 @@ func TestNormal(t *testing.T) {
 	}
 }
 
-// Rules of one name, as uses of templates have, get numbers, whatever else has such a name.
+// Rules with the same name, such as instances of a template, get numbers that no other name uses.
 func TestNames(t *testing.T) {
 	tree := rules.New(sourceName, "", nil, nil)
 	for _, name := range []string{"root", "x", "x.3", "x", "x", "x.3", "é x"} {
@@ -94,11 +94,11 @@ func TestNormalOfAnotherStart(t *testing.T) {
 	require.Equal(t, "root ::= expr\nroot.2 ::= expr\nexpr ::= \"b\" root.2?\n", got)
 }
 
-// What is printed has at most the length that a grammar may have, and what prints it stops there.
+// Print stops at the length that a grammar may have.
 func TestPrintEndsAtALimit(t *testing.T) {
 	tree := rules.New(sourceName, "", nil, nil)
 	body := tree.Node(rules.Node{Kind: rules.Text, Text: strings.Repeat("a", 1000)})
-	for range 100 { // each twice as long as what is in it
+	for range 100 { // each twice as long as the one inside
 		body = tree.Sequence(0, body, body)
 	}
 	tree.Rules = []rules.Rule{{Name: DefaultStart, Body: body}}
@@ -112,7 +112,7 @@ func TestPrintEndsAtALimit(t *testing.T) {
 	require.ErrorContains(t, err, "this range has 2147483648, more than the limit")
 }
 
-// Random grammars with everything in them are printed, and read as the same tree.
+// Random grammars with all constructs are printed, and read as the same tree.
 func TestPrintedTreesAreTheSame(t *testing.T) {
 	read := 0
 	for seed := range 4000 {
@@ -135,7 +135,7 @@ func TestPrintedTreesAreTheSame(t *testing.T) {
 	require.Greater(t, read, 2000)
 }
 
-// sameTree compares all that trees say; not where it stands.
+// sameTree compares trees without places.
 func sameTree(t *testing.T, a, b *rules.Tree, text string) {
 	t.Helper()
 	require.Equal(t, len(a.Rules), len(b.Rules), "%s", text)

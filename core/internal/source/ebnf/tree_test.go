@@ -7,8 +7,8 @@ import (
 	"github.com/sluice-engine/sluice/core/internal/source/rules"
 )
 
-// treeMatcher recognises a text by the tree alone: the ends of everything from everywhere, again and again until no
-// more are found. It shares nothing with the lowering, which it is there to check. Tokens and patterns are not handled.
+// treeMatcher recognises a text by the tree alone: it computes the ends of every node from every start until no more
+// are found. It shares nothing with the lowering that it checks. It does not handle tokens and patterns.
 type treeMatcher struct {
 	tree *rules.Tree
 	text string
@@ -69,7 +69,7 @@ func (m *treeMatcher) node(n *rules.Node, at int) uint64 {
 	return m.repeat(n, at)
 }
 
-// after returns where sub may end when it begins at a place of set.
+// after returns the ends of sub if it begins at a place of set.
 func (m *treeMatcher) after(set uint64, sub *rules.Node) (out uint64) {
 	for at := 0; at <= len(m.text); at++ {
 		if set>>at&1 != 0 {

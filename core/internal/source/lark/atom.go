@@ -11,7 +11,6 @@ import (
 	"github.com/sluice-engine/sluice/core/internal/source/rules"
 )
 
-// atom reads one operand of a quantifier.
 func (p *parser) atom() (*rules.Node, error) {
 	t := p.peek()
 	p.pos++
@@ -44,7 +43,6 @@ func (p *parser) atom() (*rules.Node, error) {
 	return nil, p.syntax(t.at, "%q cannot stand here; put it in double quotes to match it", t.text)
 }
 
-// group reads (…), or […]: the same or nothing.
 func (p *parser) group(open *token) (*rules.Node, error) {
 	if p.depth++; p.depth > limits.RuleNesting {
 		return nil, p.tooDeep(open)
@@ -68,7 +66,7 @@ func (p *parser) group(open *token) (*rules.Node, error) {
 	return p.tree.Node(rules.Node{Kind: rules.Repeat, At: open.at, Subs: []*rules.Node{n}, Max: 1}), nil
 }
 
-// lexeme returns the node of a token in a rule: with the ignored text behind it.
+// lexeme returns the node of a token in a rule, with the ignored text behind it.
 func (p *parser) lexeme(token *rules.Node) *rules.Node {
 	if p.regular || token == nil || p.in.ignore == nil {
 		return token
@@ -79,7 +77,6 @@ func (p *parser) lexeme(token *rules.Node) *rules.Node {
 	return n
 }
 
-// grammarLexeme is lexeme for a grammar within this one.
 func (p *parser) grammarLexeme(whole *rules.Node) *rules.Node {
 	n := p.lexeme(whole)
 	if n != whole {
@@ -88,7 +85,6 @@ func (p *parser) grammarLexeme(whole *rules.Node) *rules.Node {
 	return n
 }
 
-// text reads a string, or a range of characters "a".."z".
 func (p *parser) text(t *token) (*rules.Node, error) {
 	if p.peek().kind == tDots {
 		return p.characters(t)
@@ -103,7 +99,6 @@ func (p *parser) text(t *token) (*rules.Node, error) {
 	return p.lexeme(p.tree.Node(rules.Node{Kind: rules.Text, At: t.at, Text: t.text})), nil
 }
 
-// quote returns a pattern that matches the text.
 func quote(text string) string {
 	var b strings.Builder
 	for _, r := range text {
@@ -115,7 +110,6 @@ func quote(text string) string {
 	return b.String()
 }
 
-// characters reads the rest of a range of characters.
 func (p *parser) characters(first *token) (*rules.Node, error) {
 	p.pos++
 	last := p.peek()
@@ -132,18 +126,16 @@ func (p *parser) characters(first *token) (*rules.Node, error) {
 	return p.lexeme(p.tree.Node(rules.Node{Kind: rules.Class, At: first.at, Pairs: rules.Normal([]rune{lo, hi})})), nil
 }
 
-// regex reads /pattern/flags.
 func (p *parser) regex(t *token) (*rules.Node, error) {
 	if strings.Contains(p.flags(t), "l") {
 		return nil, p.failure(diag.Unsupported, t.at, "l", "a regular expression has no flag l; its flags are i, "+
 			"m, s, u and x. Put a space before a name that begins with l")
 	}
-	// Characters are code points without u, too.
+	// Characters are always code points.
 	n, err := p.pattern(t.at, t.text, strings.ReplaceAll(p.flags(t), "u", ""))
 	return p.lexeme(n), err
 }
 
-// pattern returns the node of a regular expression.
 func (p *parser) pattern(at int, pattern, flags string) (*rules.Node, error) {
 	before, behind := "", ""
 	if flags != "" {
@@ -168,7 +160,6 @@ func (p *parser) pattern(at int, pattern, flags string) (*rules.Node, error) {
 	return nil, p.failure(e.Code, at, e.Keyword, "in the pattern %q: %s", diag.Shorten(pattern, 40), e.Message)
 }
 
-// name reads a reference, or the use of a template.
 func (p *parser) name(t *token) (*rules.Node, error) {
 	if n := p.argument(t.text); n != nil {
 		return n, nil
@@ -200,7 +191,7 @@ func (p *parser) name(t *token) (*rules.Node, error) {
 	return p.ref(t.at, d.rule), nil
 }
 
-// mayRefer fails where a rule is named inside a token.
+// mayRefer returns an error if a token's definition refers to a rule.
 func (p *parser) mayRefer(t *token) error {
 	switch {
 	case !p.regular || p.inside != nil && !isTerminal(p.inside.name) && p.in.ignore == nil:

@@ -11,7 +11,6 @@ import (
 
 const unbounded = grammar.Unbounded
 
-// definition reads the body of d.
 func (p *parser) definition(d *definition) (*rules.Node, error) {
 	p.inside, p.regular, p.conjoined = d, isTerminal(d.name) || d.isToken(), nil
 	defer func() { p.inside, p.regular = nil, false }()
@@ -49,7 +48,6 @@ func (p *parser) definition(d *definition) (*rules.Node, error) {
 	return body, nil
 }
 
-// ended sees that a body ends where the next statement begins.
 func (p *parser) ended() error {
 	t := p.peek()
 	switch {
@@ -63,8 +61,8 @@ func (p *parser) ended() error {
 
 func (p *parser) bodyEnds() bool { return p.pos >= p.in.to || p.statementAt(p.pos) }
 
-// alternatives reads conjunctions separated by '|', each with an alias that means nothing here. An alternative whose
-// condition is false is skipped unread: the rules that it uses would lead to ever new numbers.
+// alternatives reads conjunctions separated by '|', and ignores their aliases. It skips an alternative whose condition
+// is false without reading it: its rules would lead to ever new numbers.
 func (p *parser) alternatives() (*rules.Node, error) {
 	at, outside := p.peek().at, len(p.subs)
 	for {
@@ -94,7 +92,7 @@ func (p *parser) alternatives() (*rules.Node, error) {
 	}
 }
 
-// alternative reads a conjunction and its alias, up to its condition, if any, which ends before token behind.
+// alternative reads a conjunction and its alias, up to its condition if there is one, which ends before token behind.
 func (p *parser) alternative(behind int) (*rules.Node, error) {
 	n, err := p.conjunction()
 	if err != nil {
@@ -113,9 +111,9 @@ func (p *parser) alternative(behind int) (*rules.Node, error) {
 	return n, nil
 }
 
-// conjunction reads sequences joined by '&'. They are parts of one token then, which shows only at the '&': so the text
-// before it is read again. Conjunctions within that are taken from p.conjoined; otherwise each level of parentheses
-// would read all levels within it once more.
+// conjunction reads sequences joined by '&'. They are parts of one token, which shows only at the '&', so the text
+// before it is read again. Inner conjunctions are cached in p.conjoined: otherwise each level of parentheses would
+// read all inner levels twice.
 func (p *parser) conjunction() (*rules.Node, error) {
 	from, lexemes := p.pos, len(p.lexemes)
 	if c, ok := p.conjoined[from]; ok && p.regular {
@@ -151,7 +149,6 @@ func (p *parser) conjunction() (*rules.Node, error) {
 	return p.tree.Node(both), nil
 }
 
-// sequence reads elements up to its end. No element at all is the empty string.
 func (p *parser) sequence() (*rules.Node, error) {
 	at, outside := p.peek().at, len(p.subs)
 	for {
@@ -168,10 +165,8 @@ func (p *parser) sequence() (*rules.Node, error) {
 	}
 }
 
-// closes holds the signs that end a sequence.
 var closes = map[byte]bool{'|': true, '&': true, ')': true, ']': true, '}': true, ',': true}
 
-// element reads an atom and how often it comes.
 func (p *parser) element() (*rules.Node, error) {
 	n, err := p.complement()
 	if err != nil {
@@ -189,7 +184,7 @@ func (p *parser) element() (*rules.Node, error) {
 		nil
 }
 
-// complement reads an atom, or ~ and an atom: any text that the atom does not match. It is one token.
+// complement reads an atom, or ~ and an atom: one token of the texts that the atom does not match.
 func (p *parser) complement() (*rules.Node, error) {
 	t := p.peek()
 	if !t.is('~') {
@@ -249,7 +244,6 @@ func (p *parser) repetition() (minimum, maximum uint32, repeated bool, err error
 	return minimum, maximum, true, nil
 }
 
-// bounds reads {n}, {n,}, {,m} or {n,m}.
 func (p *parser) bounds(open *token) (minimum, maximum uint32, repeated bool, err error) {
 	p.pos++
 	number := func(otherwise uint32) (uint32, error) {
@@ -284,7 +278,6 @@ func (p *parser) ordered(t *token, minimum, maximum uint32, err error) error {
 	return err
 }
 
-// count reads a number of repetitions.
 func (p *parser) count() (uint32, error) {
 	t := p.peek()
 	if t.kind != tNumber {

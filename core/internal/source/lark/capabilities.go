@@ -2,7 +2,7 @@ package lark
 
 import "github.com/sluice-engine/sluice/core/internal/source"
 
-// Capabilities lists the constructs of Lark and what becomes of them.
+// Capabilities lists the constructs of Lark with their support.
 func Capabilities() []source.Capability {
 	return []source.Capability{
 		source.Does("rules and terminals", "start: a B // a comment\n?a: \"x\" -> one\n  | \"y\" # another\nB: \"z\"",

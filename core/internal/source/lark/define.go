@@ -9,53 +9,48 @@ import (
 	"github.com/sluice-engine/sluice/core/internal/source/rules"
 )
 
-// scope is a grammar with names of its own: the whole text, or one in %lark.
+// scope is a grammar with its own names: the whole text, or one in %lark.
 type scope struct {
 	from, to int // tokens
 	defs     map[string]*definition
 	order    []*definition
-	skips    []int       // tokens at which the bodies of %ignore begin
+	skips    []int       // first tokens of the bodies of %ignore
 	ignore   *rules.Node // ignored text behind every token of a rule, or nil
-	initial  bool        // it may also stand at the beginning
-	once     bool        // and only once
+	initial  bool        // ignored text may also begin the output
+	once     bool        // ignored text occurs at most once
 }
 
-// definition is the meaning of a name.
 type definition struct {
 	name   string
 	at     int
-	params []string // of a template; nil if it is none
-	// numbered says that it has a number as parameter: name::_
+	params []string // of a template, else nil
+	// numbered: its parameter is a number, name::_
 	numbered bool
 	attrs    *rules.OptionReader // nil if there are none
-	end      int                 // the token that stop or suffix names
-	bodies   []int               // tokens at which they begin; several are alternatives
-	pattern  string              // of a name from the library
+	end      int                 // the token of the value of stop or suffix
+	bodies   []int               // first tokens of the bodies, which are alternatives
+	pattern  string              // of a name of the library
 	library  bool
-	rule     int // in the tree, if it is not a template
+	rule     int // in the tree; unused for templates
 }
 
-// isTerminal reports whether a name is one of a terminal: its first letter is upper case.
 func isTerminal(name string) bool {
 	rest := strings.TrimLeft(name, "_")
 	return rest != "" && rest[0] >= 'A' && rest[0] <= 'Z'
 }
 
-// header is the head of a definition.
 type header struct {
 	name          *token
 	priority      *token
-	params, attrs int // tokens at which they begin; 0 if there are none
+	params, attrs int // first tokens; 0 if there are none
 	body          int // the token after the colon
-	// numbered: name::_ : …; fixed: a number stands where the underscore must; ebnf: name ::= …
+	// numbered: name::_ : …; fixed: with a number in place of the underscore; ebnf: name ::= …
 	numbered, fixed, ebnf, set bool
 }
 
-// several reports whether d is a rule for each of its arguments.
+// several reports whether each argument of d makes a rule.
 func (d *definition) several() bool { return d.params != nil || d.numbered }
 
-// header reads the head of a definition that begins at token i, if one does: name: with a question or exclamation mark
-// before it, and with parameters, attributes and a priority behind it. A body never contains a name and a colon.
 func (p *parser) header(i int) (h header) {
 	for p.toks[i].is('?') || p.toks[i].is('!') {
 		i++
@@ -98,7 +93,7 @@ func (p *parser) header(i int) (h header) {
 			case next.kind == tNumber && p.toks[i+3].is(':') && !p.toks[i+4].is(':'):
 				h.fixed = true
 			default:
-				return header{} // the rule is used here
+				return header{} // a use of the rule
 			}
 			i += 3
 		case t.is(':'):
@@ -110,8 +105,8 @@ func (p *parser) header(i int) (h header) {
 	}
 }
 
-// attributesEnd returns the token after the bracket that closes the attributes from token i on, or -1 without
-// attributes. An equals sign stands nowhere else in a body, so its right side is a value, even a wrong one.
+// attributesEnd returns the token after the attributes at token i, or -1 without attributes. No body has an equals
+// sign elsewhere, so its right side is a value, even a wrong one.
 func (p *parser) attributesEnd(i int) int {
 	for ; ; i++ {
 		if p.toks[i].is('=') {
@@ -128,8 +123,8 @@ func (p *parser) attributesEnd(i int) int {
 	}
 }
 
-// valueEnd returns the token that ends the value of an attribute that begins at token i, whatever stands there: a comma
-// or closing bracket that is not within brackets of the value.
+// valueEnd returns the token that ends an attribute's value at token i: the first comma or closing bracket outside of
+// brackets within the value.
 func (p *parser) valueEnd(i int) int {
 	for depth := 0; ; i++ {
 		switch t := &p.toks[i]; {
@@ -144,7 +139,6 @@ func (p *parser) valueEnd(i int) int {
 	}
 }
 
-// statementAt reports whether a statement begins at token i, and thus ends the one before.
 func (p *parser) statementAt(i int) bool {
 	t := &p.toks[i]
 	switch {
@@ -156,7 +150,6 @@ func (p *parser) statementAt(i int) bool {
 	return p.header(i).set
 }
 
-// statement returns how the rest of a statement is read that a directive begins, nil if it begins none.
 func statement(directive string) func(p *parser, t *token) error {
 	switch directive {
 	case "%ignore":
@@ -175,8 +168,7 @@ func statement(directive string) func(p *parser, t *token) error {
 	return nil
 }
 
-// statements collects the definitions of the grammar before any body is read, for names may be used before they are
-// defined.
+// statements collects the definitions before bodies are read, since names may be used before their definition.
 func (p *parser) statements() error {
 	p.pos = p.in.from
 	for p.pos < p.in.to {
@@ -210,7 +202,6 @@ func (p *parser) remember(d *definition) {
 	p.in.order = append(p.in.order, d)
 }
 
-// notAStatement explains why nothing begins at t.
 func (p *parser) notAStatement(t *token) error {
 	switch {
 	case t.kind == tDirective:
@@ -223,7 +214,6 @@ func (p *parser) notAStatement(t *token) error {
 	return p.syntax(t.at, "expected a rule or terminal here, written name: expression")
 }
 
-// define reads a definition up to its end.
 func (p *parser) define(h header) (*definition, error) {
 	d := &definition{name: h.name.text, at: h.name.at, bodies: []int{h.body}, numbered: h.numbered}
 	switch {
@@ -256,7 +246,6 @@ func (p *parser) define(h header) (*definition, error) {
 	return d, nil
 }
 
-// skipBody goes to the end of a body.
 func (p *parser) skipBody() {
 	for p.pos < p.in.to && !p.statementAt(p.pos) {
 		if t := p.peek(); t.is('{') {
@@ -266,7 +255,6 @@ func (p *parser) skipBody() {
 	}
 }
 
-// parameters reads the names between the braces of a template.
 func (p *parser) parameters(d *definition, i int) error {
 	if isTerminal(d.name) {
 		return p.failure(diag.Invalid, d.at, d.name,
@@ -284,14 +272,12 @@ func (p *parser) parameters(d *definition, i int) error {
 	return nil
 }
 
-// skipStatement reads separators between tokens.
 func (p *parser) skipStatement(*token) error {
 	p.in.skips = append(p.in.skips, p.pos)
 	p.skipBody()
 	return nil
 }
 
-// ignored joins the ignored texts of the grammar.
 func (p *parser) ignored() error {
 	var all []*rules.Node
 	for _, at := range p.in.skips {
@@ -323,13 +309,11 @@ func (p *parser) ignored() error {
 	return nil
 }
 
-// declareStatement refuses names that stand for nothing.
 func (p *parser) declareStatement(t *token) error {
 	return p.failure(diag.Unsupported, t.at, "%declare",
 		"%%declare leaves the pattern of a terminal to a lexer, and there is none here; define the terminal instead")
 }
 
-// redefined reads the definition after %override or %extend, and returns the definition that it changes.
 func (p *parser) redefined(t *token) (changed, by *definition, err error) {
 	h := p.header(p.pos)
 	if !h.set {
@@ -368,7 +352,6 @@ func (p *parser) extendStatement(t *token) error {
 	return nil
 }
 
-// lineOf names the line of a place.
 func (p *parser) lineOf(place int) string {
 	name, text, at := p.tree.Within(place)
 	line := "line " + strconv.Itoa(diag.TextPlace(text, at).Line)

@@ -9,7 +9,7 @@ import (
 	"github.com/sluice-engine/sluice/core/internal/terminal"
 )
 
-// A terminal is a regular language, a rule what is not.
+// A terminal is a regular language; rules are context-free.
 func ExampleCompile() {
 	st := terminal.NewStore()
 	g, notes, err := lark.Compile(st, []byte("start: NAME (\"=\" start)?\nNAME: /[a-z]+/"), new(source.Options))

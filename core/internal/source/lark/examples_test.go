@@ -9,7 +9,7 @@ import (
 	"github.com/sluice-engine/sluice/core/internal/testkit"
 )
 
-// Blanks stand where the grammar says, and a block is indented by four of them.
+// Blanks only at places of the grammar; a block is indented by four of them.
 const script = `
 start: line+
 line: simple NEWLINE | compound

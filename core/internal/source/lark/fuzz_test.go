@@ -14,7 +14,7 @@ import (
 	"github.com/sluice-engine/sluice/core/internal/work"
 )
 
-// compileWithin compiles a grammar; what the budget ends is an error, as it is of a compiler.
+// compileWithin compiles a grammar. It returns an error beyond the budget, as a compiler does.
 func compileWithin(st *terminal.Store, text string, o *source.Options) (err error) {
 	defer func() {
 		if r := recover(); r != nil {

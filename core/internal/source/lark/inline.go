@@ -10,7 +10,6 @@ import (
 	"github.com/sluice-engine/sluice/core/internal/source/rules"
 )
 
-// inline reads a directive within a rule: %json, %regex or %lark.
 func (p *parser) inline(t *token) (*rules.Node, error) {
 	switch t.text {
 	case "%regex":
@@ -32,8 +31,8 @@ func (p *parser) inline(t *token) (*rules.Node, error) {
 		"there is no %s; inside rules there are %%json, %%regex and %%lark", t.text)
 }
 
-// nested reads %lark {…}: a grammar with names of its own. Its ignored text may end it, and the ignored text around it
-// may follow.
+// nested reads %lark {…}, a grammar with its own names. Its ignored text may end it, and the outer ignored text may
+// follow.
 func (p *parser) nested(t *token) (*rules.Node, error) {
 	open := p.pos
 	if !p.peek().is('{') {
@@ -48,7 +47,6 @@ func (p *parser) nested(t *token) (*rules.Node, error) {
 	return p.grammarLexeme(p.ref(t.at, rule)), nil
 }
 
-// schema reads %json {…}, %json true or %json false.
 func (p *parser) schema() (*rules.Node, error) {
 	text := p.peek()
 	if text.kind != tJSON && text.text != "true" && text.text != "false" {
@@ -59,7 +57,7 @@ func (p *parser) schema() (*rules.Node, error) {
 	return p.lexeme(n), err
 }
 
-// schemaOf returns the node of a schema. Equal ones are one part.
+// schemaOf returns the node of a schema. Equal schemas share a part.
 func (p *parser) schemaOf(text *token) (*rules.Node, error) {
 	part := p.schemas[text.text]
 	if part == nil {
@@ -74,13 +72,12 @@ func (p *parser) schemaOf(text *token) (*rules.Node, error) {
 	return p.tree.Node(rules.Node{Kind: rules.Schema, At: text.at, Special: &rules.Special{Part: part}}), nil
 }
 
-// placedPart is a schema and where it stands.
 type placedPart struct {
 	*jsonschema.Part
 	at int
 }
 
-// substring reads %regex {…}, which allows any run of neighbouring parts of a text.
+// substring reads %regex {…}, any run of neighbouring parts of a text.
 func (p *parser) substring(t *token) (*rules.Node, error) {
 	text := p.peek()
 	if text.kind != tJSON {
@@ -112,7 +109,6 @@ func (p *parser) substring(t *token) (*rules.Node, error) {
 	return p.lexeme(p.tree.Node(rules.Node{Kind: rules.Substring, At: t.at, Special: special})), nil
 }
 
-// chunks returns the parts of the text of setting id.
 func (p *parser) chunks(t *token, tree *jsontext.Tree, id jsontext.ID) (chunks []string, err error) {
 	n := tree.Node(id)
 	wrong := func(want string) error {
@@ -148,7 +144,7 @@ func (p *parser) chunks(t *token, tree *jsontext.Tree, id jsontext.ID) (chunks [
 		"substring_chunks", n.Key)
 }
 
-// words cuts a text into runs of letters and digits, of white space, and of everything else.
+// words splits a text into runs of letters and digits, of white space, and of other characters.
 func words(text string) (chunks []string) {
 	class := func(r rune) int {
 		switch {

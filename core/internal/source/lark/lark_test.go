@@ -35,7 +35,7 @@ func compile(t testing.TB, text string) (*terminal.Store, *grammar.Grammar, []di
 	return st, g, notes
 }
 
-// engine returns the automaton of a grammar: what decides in the end.
+// engine returns the automaton of a grammar.
 func engine(t testing.TB, st *terminal.Store, g *grammar.Grammar) func(text []byte) bool {
 	g, _, err := rewrite.Run(st, g)
 	var e *diag.Error
@@ -53,7 +53,7 @@ func engine(t testing.TB, st *terminal.Store, g *grammar.Grammar) func(text []by
 	}
 }
 
-// check compiles a grammar and compares the oracle and the engine with what is expected.
+// check compiles a grammar and checks oracle and engine against expected texts.
 func check(t *testing.T, text string, yes, no []string) {
 	st, g, _ := compile(t, text)
 	o, accepts := oracle.New(st, g), engine(t, st, g)
@@ -302,7 +302,7 @@ func TestTokens(t *testing.T) {
 	require.False(t, o.Accepts([]byte("a<think>b")))
 }
 
-// wrong are texts that are refused, each with a part of what is said.
+// wrong lists refused texts, each with a part of the message.
 var wrong = []struct {
 	text, want string
 	code       diag.Code
@@ -420,7 +420,7 @@ func TestErrors(t *testing.T) {
 	}
 }
 
-// Alternatives that begin with texts are one trie, though what is ignored stands behind each text and each group.
+// Alternatives that begin with texts are one trie, although ignored text follows each text and each group.
 func TestManyTextsBeforeTerminals(t *testing.T) {
 	var alternatives []string
 	for i := range 20_000 {
@@ -442,7 +442,7 @@ func TestManyTextsBeforeTerminals(t *testing.T) {
 	}
 }
 
-// Conjunctions within parentheses are read twice, and not once for each level around them.
+// Conjunctions within parentheses are read twice, not once for each level.
 func TestNestedConjunctionsAreReadTwice(t *testing.T) {
 	read := func(levels int) int {
 		o := options()
@@ -456,7 +456,7 @@ func TestNestedConjunctionsAreReadTwice(t *testing.T) {
 	require.Less(t, read(400), 5*read(100))
 }
 
-// What has been read of a conjunction belongs to one instance of a template.
+// A cached conjunction belongs to one instance of a template.
 func TestConjunctionsOfInstances(t *testing.T) {
 	st, g, _ := compile(t, "start: pair{A} pair{B}\npair{x}: ((x & /[ab]+/) & /[^c]+/)\nA: /a+/\nB: /b+/")
 	accepts := engine(t, st, g)

@@ -26,39 +26,35 @@ const (
 	tSign      // a single character
 )
 
-// token is one lexical element; at and end are byte offsets.
 type token struct {
 	kind      tokenKind
 	sign      byte // tSign: the character
-	firstWord bool // nothing but blanks before it on its line
-	// more is, for tString and tRegex, the number of flags behind it: i behind a string, letters of imslux behind a
-	// regular expression. Any other letter begins a name. For tSign '{' it is the index of the token that closes it.
+	firstWord bool // the first word of its line
+	// more: for tString and tRegex, the number of flags behind it, i for strings and imslux for regular expressions
+	// (other letters begin a name); for tSign '{', the index of the closing token.
 	more    uint32
 	at, end int
-	text    string // tString: decoded; tRegex, tMark: the text between the delimiters; else as written
+	text    string // tString: decoded; tRegex, tMark: without delimiters; else as written
 }
 
 func (t *token) is(sign byte) bool { return t.kind == tSign && t.sign == sign }
 
-// lexer turns text into tokens. There is no state between them but the beginning of the line, the braces that are open
-// and whether JSON text is to come.
+// lexer turns text into tokens. Its state is the begin of a line, the open braces, and whether JSON text follows.
 type lexer struct {
 	src    string
 	i      int
 	toks   []token
 	braces []int       // open ones, as indices of toks
-	tree   *rules.Tree // knows in which text a place is
+	tree   *rules.Tree // finds the text of a place
 	work   *work.Meter
 }
 
-// takesJSON holds the directives that JSON text follows.
 var takesJSON = map[string]bool{"%json": true, "%regex": true, "%llguidance": true, "%grammar_options": true}
 
 func isLetter(c byte) bool { return c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c == '_' }
 
 func isDigit(c byte) bool { return c >= '0' && c <= '9' }
 
-// lex reads the whole text.
 func (l *lexer) lex() error {
 	first := true
 	for {
@@ -89,7 +85,6 @@ func (l *lexer) lex() error {
 	return nil
 }
 
-// blanks skips blanks and comments, and reports whether a line ended among them.
 func (l *lexer) blanks() (newLine bool) {
 	for l.i < len(l.src) {
 		switch c := l.src[l.i]; {
@@ -111,7 +106,6 @@ func (l *lexer) blanks() (newLine bool) {
 	return newLine
 }
 
-// one reads the token that begins here.
 func (l *lexer) one(t *token) (err error) {
 	rest := l.src[l.i:]
 	c := rest[0]
@@ -166,13 +160,11 @@ func (l *lexer) one(t *token) (err error) {
 	return nil
 }
 
-// jsonFollows reports whether a brace opens JSON text here.
 func (l *lexer) jsonFollows() bool {
 	n := len(l.toks)
 	return n > 0 && l.toks[n-1].kind == tDirective && takesJSON[l.toks[n-1].text]
 }
 
-// brace keeps which brace closes which.
 func (l *lexer) brace(c byte) error {
 	switch n := len(l.braces); {
 	case c == '{':
@@ -186,7 +178,7 @@ func (l *lexer) brace(c byte) error {
 	return nil
 }
 
-// name returns the name that text begins with. Hyphens may stand inside, where another letter or digit follows.
+// name returns the name at the beginning of text. A hyphen in it is followed by a letter or digit.
 func name(text string) string {
 	n := 1
 	for n < len(text) && (isLetter(text[n]) || isDigit(text[n]) ||
@@ -196,7 +188,7 @@ func name(text string) string {
 	return text[:n]
 }
 
-// number returns the decimal number that text begins with, which may have a fraction, or the hexadecimal one.
+// number returns the number at the beginning of text: decimal with an optional fraction, or hexadecimal.
 func number(text string) string {
 	if hex, ok := strings.CutPrefix(text, "0x"); ok {
 		return text[:len(text)-len(strings.TrimLeft(hex, "0123456789abcdefABCDEF"))]
@@ -209,7 +201,6 @@ func number(text string) string {
 	return text[:n]
 }
 
-// stray explains a character that begins nothing.
 func (l *lexer) stray() error {
 	switch c := l.src[l.i]; c {
 	case '\'':
@@ -230,7 +221,7 @@ func (l *lexer) syntax(at int, format string, args ...any) error {
 	return l.tree.Failure(diag.Syntax, at, "", format, args...)
 }
 
-// regex reads /pattern/. A slash ends it wherever it stands, unless a backslash precedes it.
+// regex reads /pattern/ up to the first slash that is not behind a backslash.
 func (l *lexer) regex() (string, error) {
 	open := l.i
 	for l.i++; l.i < len(l.src); l.i++ {
@@ -246,7 +237,6 @@ func (l *lexer) regex() (string, error) {
 	return "", l.syntax(open, "this regular expression is never closed; a slash in it is written \\/")
 }
 
-// json returns the JSON object that begins here, up to its closing brace. Its reader checks it.
 func (l *lexer) json() (string, error) {
 	open, depth, quoted := l.i, 0, false
 	for ; l.i < len(l.src); l.i++ {
@@ -268,7 +258,6 @@ func (l *lexer) json() (string, error) {
 	return "", l.syntax(open, "this JSON object is never closed")
 }
 
-// quoted reads a string and returns its decoded text.
 func (l *lexer) quoted() (string, error) {
 	open := l.i
 	l.i++
@@ -305,7 +294,6 @@ var escapes = map[byte]rune{
 
 var hexLength = map[byte]int{'x': 2, 'u': 4, 'U': 8}
 
-// escape reads a backslash and the rest of its escape.
 func (l *lexer) escape() (rune, error) {
 	at := l.i
 	if at+1 >= len(l.src) {
@@ -342,7 +330,6 @@ func (l *lexer) escape() (rune, error) {
 	return r, nil
 }
 
-// hex reads n hexadecimal digits.
 func (l *lexer) hex(at, n int) (rune, error) {
 	v := rune(0)
 	for range n {

@@ -6,8 +6,7 @@ import (
 	"strings"
 )
 
-// The patterns of the library common, by name. Comments and strings end where a lexer that looks for the shortest would
-// end them.
+// The patterns of the library common, by name. Comments and strings end at their first possible end.
 const (
 	digits   = `[0-9]+`
 	exponent = `[eE][+-]?[0-9]+`

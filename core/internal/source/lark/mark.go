@@ -50,7 +50,6 @@ func (p *parser) mark(t *token) (*rules.Node, error) {
 	return p.lexeme(p.tree.Node(n)), nil
 }
 
-// span reads one id, or a range of them.
 func (p *parser) span(at int, text string) (span [2]uint32, err error) {
 	low, high, isRange := strings.Cut(text, "-")
 	if !isRange {
@@ -74,7 +73,6 @@ func (p *parser) span(at int, text string) (span [2]uint32, err error) {
 	return span, nil
 }
 
-// tokensOf resolves the text of a token, angle brackets included. Several may have it.
 func (p *parser) tokensOf(t *token) ([]uint32, error) {
 	text := "<" + t.text + ">"
 	if p.o.TokenIDs == nil {

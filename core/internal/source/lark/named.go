@@ -10,16 +10,15 @@ import (
 	"github.com/sluice-engine/sluice/core/internal/source/rules"
 )
 
-// other is a grammar beside the one where the output starts, to which @name refers. Its text stands behind that of the
-// first one, so that a place says in which text it is.
+// other is another grammar, to which @name refers. Its text is attached behind the first one, so that places tell the
+// text.
 type other struct {
 	name     string
 	at, end  int  // its text
-	schema   bool // it is a JSON schema
+	schema   bool // a JSON schema
 	from, to int  // the tokens of a grammar
 }
 
-// attach puts the texts of the other grammars behind the first.
 func (p *parser) attach() (all []other) {
 	for _, name := range slices.Sorted(maps.Keys(p.o.Grammars)) {
 		x, text := other{name: name}, p.o.Grammars[name].Lark
@@ -33,7 +32,6 @@ func (p *parser) attach() (all []other) {
 	return all
 }
 
-// lexAll reads the tokens of the other grammars.
 func (p *parser) lexAll(all []other) (err error) {
 	for i := range all {
 		x := &all[i]
@@ -51,7 +49,7 @@ func (p *parser) lexAll(all []other) (err error) {
 	return nil
 }
 
-// readAll reads the other grammars, also those that no name refers to: their errors matter to their author.
+// readAll reads all other grammars, even unused ones, to report their errors.
 func (p *parser) readAll(all []other) error {
 	for _, x := range all {
 		var body *rules.Node
@@ -72,7 +70,6 @@ func (p *parser) readAll(all []other) error {
 	return nil
 }
 
-// otherRule returns the rule that stands for another grammar.
 func (p *parser) otherRule(name string, at int) int {
 	rule, known := p.named[name]
 	if !known {
@@ -82,8 +79,8 @@ func (p *parser) otherRule(name string, at int) int {
 	return rule
 }
 
-// other reads @name: another grammar, with names of its own. Its ignored text may end it, and the ignored text around
-// it may follow.
+// other reads @name, another grammar with its own names. Its ignored text may end it, and the outer ignored text may
+// follow.
 func (p *parser) other(t *token) (*rules.Node, error) {
 	name := p.peek()
 	if name.kind != tName || name.at != t.end {

@@ -10,14 +10,12 @@ import (
 	"github.com/sluice-engine/sluice/core/internal/source/rules"
 )
 
-// A rule may have a number of 64 bits as parameter: name::_ : …. It is as many rules, one for each number that it is
-// used with, and only these are read. The number of the using rule determines the number of the used one, and which
-// alternatives that one has.
+// A rule may have a 64-bit number as its parameter: name::_ : …. It stands for one rule for each number in use, and
+// only these are read. A rule's number determines its alternatives and the numbers of the rules that it uses.
 
-// numbered reports whether the body that is being read is one of a rule with a number.
+// numbered reports whether the current body belongs to a rule with a number.
 func (p *parser) numbered() bool { return p.args != nil && p.args.of.numbered }
 
-// useNumbered reads the number behind the name of d, whose colons are next, and returns the rule that it is then.
 func (p *parser) useNumbered(t *token, d *definition) (*rules.Node, error) {
 	if !d.numbered {
 		return nil, p.failure(diag.Invalid, t.at, t.text, "%s takes no number, but is used with one; define it as "+
@@ -50,7 +48,6 @@ func (p *parser) useNumbered(t *token, d *definition) (*rules.Node, error) {
 	return p.ref(t.at, x.rule), nil
 }
 
-// number reads the number that a rule is used with.
 func (p *parser) number() (uint64, error) {
 	t := p.peek()
 	if t.kind == tNumber {
@@ -68,7 +65,7 @@ func (p *parser) number() (uint64, error) {
 	return p.numberOf(t)(p.args.number)
 }
 
-// numberOf returns the function that t names: from the number of a rule to that of the rule it uses.
+// numberOf returns the function with the name t, from a rule's number to the number of the rule it uses.
 func (p *parser) numberOf(t *token) func(n uint64) (uint64, error) {
 	bit := func(change func(n, bit uint64) uint64) func(n uint64) (uint64, error) {
 		return func(n uint64) (uint64, error) {
@@ -117,7 +114,6 @@ func (p *parser) numberOf(t *token) func(n uint64) (uint64, error) {
 	return nil
 }
 
-// span is the bits of a number from one up to another.
 type span struct{ from, to uint64 }
 
 func (s span) ones() uint64 { return ^uint64(0) >> (64 - (s.to - s.from)) }
@@ -150,7 +146,6 @@ func (p *parser) bitSpan() (s span, err error) {
 	return s, nil
 }
 
-// below reads a number below a bound.
 func (p *parser) below(bound uint64) (uint64, error) {
 	t := p.peek()
 	n, err := p.literal()
@@ -160,7 +155,6 @@ func (p *parser) below(bound uint64) (uint64, error) {
 	return min(n, bound-1), err
 }
 
-// literal reads a decimal or hexadecimal number of 64 bits.
 func (p *parser) literal() (uint64, error) {
 	t := p.peek()
 	if t.kind != tNumber {
@@ -178,7 +172,6 @@ func (p *parser) literal() (uint64, error) {
 	return n, nil
 }
 
-// inParentheses reads the content of parentheses.
 func inParentheses[T any](p *parser, read func() (T, error)) (out T, err error) {
 	if !p.peek().is('(') {
 		return out, p.syntax(p.peek().at, "expected arguments in parentheses here")
@@ -191,8 +184,8 @@ func inParentheses[T any](p *parser, read func() (T, error)) (out T, err error) 
 	return out, err
 }
 
-// conditionAhead looks for the condition behind the alternative that begins here, and returns whether it holds and the
-// token behind it; 0 without a condition.
+// conditionAhead finds the condition behind the alternative here. It returns whether it holds and the token behind it,
+// 0 without a condition.
 func (p *parser) conditionAhead() (holds bool, behind int, err error) {
 	from, depth := p.pos, 0
 	defer func() { p.pos = from }()
@@ -217,7 +210,6 @@ func (p *parser) conditionAhead() (holds bool, behind int, err error) {
 	return true, 0, nil
 }
 
-// condition reads a condition on the number of the rule.
 func (p *parser) condition() (holds bool, err error) {
 	t := p.peek()
 	if p.depth++; p.depth > limits.RuleNesting {
@@ -277,7 +269,6 @@ var comparisons = map[string]func(a, b uint64) bool{
 	"ge": func(a, b uint64) bool { return a >= b },
 }
 
-// conditions reads two conditions.
 func (p *parser) conditions() (both [2]bool, err error) {
 	for i := range both {
 		if i > 0 {
@@ -292,7 +283,6 @@ func (p *parser) conditions() (both [2]bool, err error) {
 	return both, nil
 }
 
-// comma reads a comma.
 func (p *parser) comma() error {
 	if !p.peek().is(',') {
 		return p.syntax(p.peek().at, "expected a comma here")

@@ -1,11 +1,9 @@
-// Package lark reads grammars in the dialect of Lark that LLGuidance and OpenAI's custom tools read: rules and
-// terminals, templates, imports of the library common, %ignore, %json, %regex and nested grammars, and operators on
-// terminals.
+// Package lark reads grammars in the dialect of Lark of LLGuidance and OpenAI's custom tools: rules and terminals,
+// templates, imports of the library common, %ignore, %json, %regex, nested grammars, and operators on terminals.
 //
-// Invariant: a grammar is context-free over bytes. There is no lexer: a terminal is a text that its pattern matches,
-// never cut short and never longer because more would match. So texts are allowed that a lexer with longest matches
-// would cut into other terminals; docs/grammars.md says so, and no note does. The package must not know how rules
-// become terminals or masks. Start reading at Compile, then parse (lex.go, define.go), body.go, atom.go and
+// Invariant: a grammar is context-free over bytes. There is no lexer: a terminal matches any text of its pattern, not
+// only the longest one. So some outputs are allowed that a lexer with longest matches would split differently;
+// docs/grammars.md says so. Start reading at Compile, then parse (lex.go, define.go), body.go, atom.go and
 // template.go.
 package lark
 
@@ -26,7 +24,7 @@ const sourceName = "lark"
 // DefaultStart is the start rule when options name none.
 const DefaultStart = "start"
 
-// Compile reads a grammar and lowers it.
+// Compile compiles a grammar.
 func Compile(st *terminal.Store, spec []byte, o *source.Options) (*grammar.Grammar, []diag.Note, error) {
 	r, err := Parse(string(spec), o)
 	if err != nil {
@@ -39,10 +37,10 @@ func Compile(st *terminal.Store, spec []byte, o *source.Options) (*grammar.Gramm
 	return g, r.Notes(), nil
 }
 
-// Read is a grammar that was read.
+// Read is a grammar after reading.
 type Read struct{ p *parser }
 
-// Parse reads a grammar. Errors are *diag.Error values with line, column and the line itself.
+// Parse reads a grammar. Errors are *diag.Error values with line, column and the line at fault.
 func Parse(text string, o *source.Options) (*Read, error) {
 	p, err := parse(text, o)
 	return &Read{p}, err
@@ -51,8 +49,8 @@ func Parse(text string, o *source.Options) (*Read, error) {
 // Tree returns the grammar as a tree.
 func (r *Read) Tree() *rules.Tree { return r.p.tree }
 
-// Notes returns the differences between the written grammar and the enforced one. It is complete when the tree has been
-// lowered.
+// Notes returns the differences between the written grammar and the enforced one. It is complete after the tree has
+// been lowered.
 func (r *Read) Notes() []diag.Note {
 	for _, part := range r.p.parts {
 		for _, n := range part.Notes() {
@@ -62,7 +60,6 @@ func (r *Read) Notes() []diag.Note {
 	return r.p.notes
 }
 
-// parser reads tokens. One parse, one goroutine.
 type parser struct {
 	src   string
 	toks  []token
@@ -73,33 +70,32 @@ type parser struct {
 	tree  *rules.Tree
 	notes []diag.Note
 
-	captures bool // something may be captured, so ignored and hidden texts matter
+	captures bool // there may be captures, so ignored and hidden texts matter
 
 	in      *scope
-	inside  *definition // whose body is being read
-	regular bool        // it is, or is part of, one token: nothing is ignored inside
+	inside  *definition // the definition whose body is being read
+	regular bool        // inside one token, which contains no ignored text
 	args    *instance   // the arguments of a template; nil outside
 
-	conjoined map[int]conjoined // conjunctions of this body that have been read as parts of a token, by their first token
+	conjoined map[int]conjoined // conjunctions of this body that are parts of a token, by first token
 
 	instances map[string]*instance
-	queue     []*instance // whose bodies have not been read
+	queue     []*instance // instances with unread bodies
 	lexemes   []lexeme
 	marks     bool                        // one token contains tokens of the vocabulary
 	ignores   []*rules.Node               // ignored texts of the grammars
 	schemas   map[string]*jsonschema.Part // by text
-	parts     []placedPart                // the same, in order
-	named     map[string]int              // rules of other grammars that names refer to
+	parts     []placedPart                // parts in order
+	named     map[string]int              // rules of other grammars in use
 }
 
-// lexeme is a token of a rule, with the ignored text behind it. An empty token is none, so nothing may be ignored
-// behind it. A grammar within the grammar counts as one.
+// lexeme is a token of a rule, or a nested grammar, with the ignored text behind it. No ignored text may follow an
+// empty token.
 type lexeme struct {
 	node, token, ignored *rules.Node
 	grammar              bool
 }
 
-// conjoined is a conjunction that has been read, up to token end.
 type conjoined struct {
 	n   *rules.Node
 	end int
@@ -140,7 +136,7 @@ func parse(text string, o *source.Options) (*parser, error) {
 	return p, nil
 }
 
-// lex reads the tokens of the text from one place up to another, and returns the last of them, which ends it.
+// lex reads the tokens of a part of the text, and returns the token that ends them.
 func (p *parser) lex(from, to int) (end int, err error) {
 	if at := diag.InvalidUTF8(p.src[from:to]); at >= 0 {
 		return 0, p.syntax(from+at, "a grammar must be UTF-8 text, but byte 0x%02X here is not; write bytes above "+
@@ -152,7 +148,7 @@ func (p *parser) lex(from, to int) (end int, err error) {
 	return len(p.toks) - 1, err
 }
 
-// grammar reads the tokens from up to to, a grammar of its own, and returns its start rule.
+// grammar reads the tokens from up to to, which are a grammar, and returns its start rule.
 func (p *parser) grammar(from, to int, start string) (int, error) {
 	if p.depth++; p.depth > limits.RuleNesting {
 		return 0, p.failure(diag.Limit, p.toks[from].at, "%lark",
@@ -183,7 +179,6 @@ func (p *parser) grammar(from, to int, start string) (int, error) {
 	return root.rule, nil
 }
 
-// bodies reads the definitions of a grammar, and then the templates with the arguments that they are used with.
 func (p *parser) bodies() error {
 	for _, d := range p.in.order {
 		if !d.several() {
@@ -218,7 +213,6 @@ func (p *parser) bodies() error {
 	return nil
 }
 
-// rule adds a rule to the tree.
 func (p *parser) rule(d *definition, name string, body *rules.Node) int {
 	p.tree.Rules = append(p.tree.Rules, rules.Rule{Name: name, At: d.at, Body: body})
 	return len(p.tree.Rules) - 1
@@ -228,7 +222,7 @@ func (p *parser) ref(at, rule int) *rules.Node {
 	return p.tree.Node(rules.Node{Kind: rules.Ref, At: at, Rule: rule})
 }
 
-// settleLexemes finds the tokens that may be empty: no text is ignored behind an empty one.
+// settleLexemes finds the tokens that may be empty.
 func (p *parser) settleLexemes() {
 	if len(p.lexemes) == 0 {
 		return
@@ -259,7 +253,7 @@ func (p *parser) settleLexemes() {
 	parts.Finish()
 }
 
-// something is any text but the empty one, with tokens of the vocabulary where they may be part of such a token.
+// something is any non-empty text, with tokens of the vocabulary if a token may contain them.
 func (p *parser) something(at int) *rules.Node {
 	if p.marks {
 		one := p.tree.Choice(at,
@@ -270,10 +264,9 @@ func (p *parser) something(at int) *rules.Node {
 	return p.tree.Node(rules.Node{Kind: rules.Other, At: at, Subs: []*rules.Node{p.tree.Sequence(at)}})
 }
 
-// peek returns the next token, which is that of the end behind the end, too.
+// peek returns the next token. At the end it always returns the end token.
 func (p *parser) peek() *token { return &p.toks[min(p.pos, len(p.toks)-1)] }
 
-// flags returns the letters behind a string or regular expression.
 func (p *parser) flags(t *token) string {
 	if t.kind != tString && t.kind != tRegex {
 		return ""
@@ -289,7 +282,6 @@ func (p *parser) syntax(at int, format string, args ...any) error {
 	return p.tree.Failure(diag.Syntax, at, "", format, args...)
 }
 
-// note reports how the grammar is read where its author may expect something else.
 func (p *parser) note(at int, keyword string, effect diag.Effect, text string) {
 	p.add(at, diag.Note{Keyword: keyword, Effect: effect, Text: text})
 }

@@ -9,11 +9,9 @@ import (
 	"github.com/sluice-engine/sluice/core/internal/source/rules"
 )
 
-// ends says what stop and suffix take.
 const ends = `a string, a regular expression or a terminal (END: "a" | "b"); write a token of the vocabulary ` +
 	"behind the use of the rule instead"
 
-// attributes reads the attributes from token i on: name or name=value, separated by commas.
 func (p *parser) attributes(d *definition, i int) error {
 	if isTerminal(d.name) {
 		return p.failure(diag.Invalid, d.at, d.name,
@@ -40,7 +38,7 @@ func (p *parser) attributes(d *definition, i int) error {
 					return p.syntax(end, "attributes are separated by commas")
 				}
 			} else if to := p.valueEnd(i); to > i && p.toks[i].kind != tName {
-				one.Value = rules.Unknown // more than one thing, as in "a" | "b"
+				one.Value = rules.Unknown // an expression, as in "a" | "b"
 				i = to
 			}
 		}
@@ -66,7 +64,6 @@ func (p *parser) attributes(d *definition, i int) error {
 	}
 }
 
-// asValue returns t as the value of an attribute.
 func (t *token) asValue() rules.Value {
 	switch {
 	case t.kind == tString && (t.more == 0 || t.text == ""):
@@ -77,12 +74,10 @@ func (t *token) asValue() rules.Value {
 	return rules.Unknown
 }
 
-// isToken reports whether the attributes of d make it one token.
 func (d *definition) isToken() bool {
 	return d.attrs != nil && (d.attrs.Ending.Name != "" || d.attrs.Lazy || d.attrs.Bounded)
 }
 
-// options returns the attributes of d.
 func (p *parser) options(d *definition) (o rules.Options, err error) {
 	o = d.attrs.Options
 	if d.attrs.Ends() {
@@ -133,14 +128,12 @@ func (p *parser) optionsStatement(t *token) error {
 	return nil
 }
 
-// json reads the JSON object of a token.
 func (p *parser) json(t *token) (*jsontext.Tree, jsontext.ID, error) {
 	tree := &jsontext.Tree{Work: p.o.Work}
 	root, err := tree.Read([]byte(t.text), sourceName)
 	return tree, root, p.inJSON(t, err)
 }
 
-// inJSON gives an error of a JSON text its place in the grammar.
 func (p *parser) inJSON(t *token, err error) error {
 	var e *diag.Error
 	if err == nil || !errors.As(err, &e) {

@@ -10,24 +10,25 @@ import (
 	"github.com/sluice-engine/sluice/core/internal/source/rules"
 )
 
-// instance is a template with arguments, or a rule with a number: a rule of its own. Immutable once its body is queued.
+// instance is a template with arguments, or a rule with a number. It becomes one rule. Immutable once its body is
+// queued.
 type instance struct {
 	id   int // from 1
 	of   *definition
 	args []argument
-	// number is that of a rule with a number as parameter, which has no other arguments.
+	// number is the argument of a numbered rule, which has no other arguments.
 	number uint64
 	rule   int
-	depth  int // of instances whose bodies use one another with arguments of their own
+	depth  int // nesting of instances with new arguments
 }
 
-// argument is the value of a parameter. Equal keys mean equal arguments.
+// argument is the value of a parameter. Arguments are equal exactly if their keys are.
 type argument struct {
 	node *rules.Node
 	key  string
 }
 
-// argument returns the value of a parameter of the template that is being read, nil for an unknown name.
+// argument returns the value of a parameter of the current template, nil for an unknown name.
 func (p *parser) argument(name string) *rules.Node {
 	if a := p.bound(name); a != nil {
 		return a.node
@@ -47,7 +48,7 @@ func (p *parser) bound(name string) *argument {
 	return nil
 }
 
-// template reads the arguments of d, whose opening brace is next, and returns the rule that it is with them.
+// template reads the arguments of d from the opening brace on, and returns the instance's rule.
 func (p *parser) template(t *token, d *definition) (*rules.Node, error) {
 	if d.params == nil {
 		return nil, p.failure(diag.Invalid, t.at, t.text, "%s is not a template, but is used with arguments; write "+
@@ -104,13 +105,12 @@ func (p *parser) template(t *token, d *definition) (*rules.Node, error) {
 	return p.ref(t.at, x.rule), nil
 }
 
-// usesParameters reports whether a parameter is named among tokens of a template's body.
 func (p *parser) usesParameters(from, to int) bool {
 	return slices.ContainsFunc(p.toks[from:to], func(t token) bool { return t.kind == tName && p.bound(t.text) != nil })
 }
 
-// oneArgument reads an argument, up to a comma or the closing brace. Anything longer than a name or a string becomes a
-// rule, so that arguments within arguments do not nest.
+// oneArgument reads an argument up to a comma or the closing brace. If it is longer than a name or a string, it
+// becomes a rule, so that arguments do not nest.
 func (p *parser) oneArgument() (argument, error) {
 	from := p.pos
 	t := p.peek()
