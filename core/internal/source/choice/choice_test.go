@@ -117,7 +117,7 @@ func FuzzChoice(f *testing.F) {
 	})
 }
 
-// One string stands on each line, whatever ends it.
+// Each line holds one string, with any line end.
 func TestLines(t *testing.T) {
 	list, err := ParseLines(nil, []byte("yes\nno\r\n\n\r\n [\"a\"]\t\na\\n\r\r\nlast"))
 	require.NoError(t, err)

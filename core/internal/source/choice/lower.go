@@ -26,10 +26,9 @@ func Compile(st *terminal.Store, spec []byte, o *source.Options) (*grammar.Gramm
 	return g, nil, nil
 }
 
-// list is the text of a choice.
 type list []byte
 
-// Place returns the place of the whole list: no string of it is too hard by itself.
+// Place returns the place of the whole list, for errors that no single string causes.
 func (l list) Place(uint32) *diag.Error {
 	e := diag.Errorf(diag.Limit, sourceName, diag.At(""), "")
 	e.Fragment = diag.Shorten(string(l[:min(len(l), 2*limits.ChoiceFragment)]), limits.ChoiceFragment)

@@ -1,7 +1,7 @@
-// Package choice reads the plainest constraint: a list of strings, of which the output is one, exactly.
+// Package choice reads the plainest constraint: a list of strings, one of which is the output.
 //
-// Invariant: the grammar is a single terminal, so a list of 100,000 costs a mask no more than a list of two. The package
-// must not know how strings are matched. Start reading at Compile.
+// Invariant: the grammar is a single terminal, so a list of 100,000 costs a mask no more than a list of two. Start
+// reading at Compile.
 package choice
 
 import (
@@ -15,8 +15,8 @@ import (
 
 const sourceName = "choice"
 
-// Parse reads a JSON list. A string that comes twice is the same choice. Errors are *diag.Error values with a JSON
-// pointer, or with line and column where the text is no JSON. m counts the work.
+// Parse reads a JSON list. Repeated strings are allowed. Errors are *diag.Error values with a JSON pointer, or with
+// line and column if the text is not JSON. m counts the work.
 func Parse(m *work.Meter, spec []byte) ([]string, error) {
 	if list, ok := jsontext.Strings(string(spec), m); ok {
 		return list, nil
@@ -45,11 +45,10 @@ func wrong(tree *jsontext.Tree, at jsontext.ID, format string, args ...any) erro
 	return e
 }
 
-// lineWork is the cost of reading a line, besides its text.
 const lineWork = 2
 
-// ParseLines reads one string from each line. Empty lines are no choices, and line ends, also "\r\n", belong to no
-// string. Errors are as those of Parse.
+// ParseLines reads one string from each line and ignores empty lines. Line ends, also "\r\n", are not part of strings.
+// Errors are like Parse's.
 func ParseLines(m *work.Meter, spec []byte) ([]string, error) {
 	text := string(spec)
 	fail := func(at int, message string) *diag.Error {

@@ -1,10 +1,10 @@
 package jsontext
 
-// Derived nodes are values that no document contains, built from nodes of documents: an object with some of another's
-// members, an array of values from several places, a copy of a subtree. Each stands for a node of a document, and
-// reports that node's place and text as its own.
+// Derived nodes are values outside of documents, built from nodes of documents: an object with some members of
+// another, an array of values from several places, a copy of a subtree. Each has an origin, a node of a document, and
+// reports that node's place and text.
 
-// Origin returns the node of a document that id stands for; a node of a document stands for itself.
+// Origin returns the origin of a derived node, id itself for a node of a document.
 func (t *Tree) Origin(id ID) ID {
 	for t.nodes[id].origin != 0 {
 		id = t.nodes[id].origin
@@ -12,8 +12,8 @@ func (t *Tree) Origin(id ID) ID {
 	return id
 }
 
-// Select returns an object that stands for the object from and has the members that keep names. The members' values are
-// shared, so they still know from as their parent.
+// Select returns an object with origin from and the members of from that keep names. It shares the members' values,
+// whose parent is still from.
 func (t *Tree) Select(from ID, keep func(key string) bool) ID {
 	id := t.derive(from, Object)
 	last := ID(0)
@@ -25,10 +25,10 @@ func (t *Tree) Select(from ID, keep func(key string) bool) ID {
 	return id
 }
 
-// NewObject returns an object that stands for the node from, without members. Add them with Put.
+// NewObject returns an empty object with origin from. Put adds members.
 func (t *Tree) NewObject(from ID) ID { return t.derive(from, Object) }
 
-// NewArray returns an array that stands for the node from and has the given elements, whose contents are shared.
+// NewArray returns an array with origin from and the given elements, whose contents are shared.
 func (t *Tree) NewArray(from ID, elements ...ID) ID {
 	id := t.derive(from, Array)
 	last := ID(0)
@@ -38,7 +38,7 @@ func (t *Tree) NewArray(from ID, elements ...ID) ID {
 	return id
 }
 
-// NewBool returns a boolean that stands for the node from.
+// NewBool returns a boolean with origin from.
 func (t *Tree) NewBool(from ID, value bool) ID {
 	if value {
 		return t.derive(from, True)
@@ -46,24 +46,24 @@ func (t *Tree) NewBool(from ID, value bool) ID {
 	return t.derive(from, False)
 }
 
-// NewNull returns a null that stands for the node from.
+// NewNull returns a null with origin from.
 func (t *Tree) NewNull(from ID) ID { return t.derive(from, Null) }
 
-// NewNumber returns a number that stands for the node from.
+// NewNumber returns a number with origin from.
 func (t *Tree) NewNumber(from ID, text string) ID {
 	id := t.derive(from, Number)
 	t.nodes[id].Text = text
 	return id
 }
 
-// NewString returns a string that stands for the node from.
+// NewString returns a string with origin from.
 func (t *Tree) NewString(from ID, text string) ID {
 	id := t.derive(from, String)
 	t.nodes[id].Text = text
 	return id
 }
 
-// Put adds a member to a derived object. Its value's contents are shared.
+// Put adds a member to a derived object and shares its value's contents.
 func (t *Tree) Put(object ID, key string, value ID) {
 	last := t.nodes[object].First
 	for last != 0 && t.nodes[last].Next != 0 {
@@ -74,7 +74,7 @@ func (t *Tree) Put(object ID, key string, value ID) {
 	t.append(object, last, m)
 }
 
-// PutAll adds a member for each key, all with the same value.
+// PutAll adds a member with the same value for each key.
 func (t *Tree) PutAll(object ID, keys []string, value ID) {
 	last := t.nodes[object].First
 	for last != 0 && t.nodes[last].Next != 0 {
@@ -87,8 +87,8 @@ func (t *Tree) PutAll(object ID, keys []string, value ID) {
 	}
 }
 
-// Clone returns a copy of the subtree at from, a node of a document, and its size: the copy of node from + k is
-// root + k.
+// Clone returns a copy of the subtree at from, a node of a document, and its size: the copy of node from + k is root +
+// k.
 func (t *Tree) Clone(from ID) (root ID, size int) {
 	end := from + 1
 	for end < t.read && t.nodes[end].Parent >= from {
@@ -116,7 +116,7 @@ func (t *Tree) Clone(from ID) (root ID, size int) {
 	return root, int(end - from)
 }
 
-// Part returns the value at id, a node of a document, as a document of its own, whose root it is.
+// Part returns the value at id, a node of a document, as the root of a new document.
 func (t *Tree) Part(id ID) (part *Tree, root ID) {
 	end := id
 	for ; end != 0 && t.nodes[end].Next == 0; end = t.nodes[end].Parent {
@@ -149,7 +149,6 @@ func (t *Tree) derive(from ID, k Kind) ID {
 	return ID(len(t.nodes) - 1)
 }
 
-// alias is a copy of a node's head that shares its contents.
 func (t *Tree) alias(id ID) ID {
 	n := t.nodes[id]
 	n.Next, n.origin = 0, id

@@ -6,7 +6,7 @@ import (
 	"github.com/sluice-engine/sluice/core/internal/source/jsontext"
 )
 
-// Every node knows where it stood, and nothing of the text is lost.
+// Every node has its place, and nothing of the text is lost.
 func ExampleTree() {
 	var t jsontext.Tree
 	root, err := t.Read([]byte(`{"b": [1, 2.50], "a": null}`), "example")

@@ -1,11 +1,10 @@
-// Package jsontext reads JSON into an ordered tree that remembers where everything stood.
+// Package jsontext reads JSON into an ordered tree with places.
 //
-// It keeps more than encoding/json: the order of keys, keys given twice (an error), numbers as exact text, and the
-// place of every node as a JSON pointer, computed on request. Several documents may share one Tree, so that an ID names
-// a node across all of them.
+// Unlike encoding/json it keeps the order of keys, rejects repeated keys, and keeps numbers as text. It computes the
+// JSON pointer of a node on request. Several documents may share one Tree.
 //
-// Invariant: every node but a document's root has a parent with a smaller ID, so a walk towards the root ends. The
-// package must not know the meaning of the JSON. Start reading at Tree.Read.
+// Invariant: every node but a document's root has a parent with a smaller ID, so a walk towards the root ends. Start
+// reading at Tree.Read.
 package jsontext
 
 import (
@@ -16,13 +15,13 @@ import (
 	"github.com/sluice-engine/sluice/core/internal/work"
 )
 
-// ID names a node of one Tree; zero is invalid ("no such node").
+// ID identifies a node of one Tree; zero is no node.
 type ID uint32
 
 // Kind is the kind of a node.
 type Kind uint8
 
-// The kinds of JSON value. False and True are kinds of their own, so that a boolean needs no payload.
+// The kinds of JSON value. False and True are separate kinds, so that a boolean needs no payload.
 const (
 	Null Kind = iota + 1
 	False
@@ -39,27 +38,27 @@ var kindNames = [...]string{"nothing", "null", "a boolean", "a boolean", "a numb
 // String names the kind for error messages ("a string").
 func (k Kind) String() string { return kindNames[k] }
 
-// Node is one JSON value. Its fields are read-only for everyone but the reader.
+// Node is one JSON value. Only the reader changes its fields.
 type Node struct {
-	Key    string // decoded name, when the parent is an object
+	Key    string // decoded name, if the parent is an object
 	Text   string // String: decoded text; Number: the text as written
 	Parent ID
 	First  ID // first element or member
-	Next   ID // next sibling
+	Next   ID
 	Count  uint32
 	start  uint32 // the value's bytes in its document
 	end    uint32
-	origin ID // the node that a derived node stands for; see derive.go
+	origin ID // origin of a derived node; see derive.go
 	Kind   Kind
 }
 
-// Tree is an arena of nodes. It is changed by Read, by deriving nodes and by Remove, by one goroutine; afterwards it is
+// Tree is an arena of nodes. One goroutine changes it by Read, by deriving nodes and by Remove. Afterwards it is
 // immutable and may be shared.
 type Tree struct {
 	Work *work.Meter // of the compilation that reads; nil counts nothing
 
 	nodes []Node
-	read  ID // the first node that no document holds
+	read  ID // the first node outside of documents
 	docs  []document
 	stack []frame
 }
@@ -69,7 +68,7 @@ type document struct {
 	text string
 }
 
-// Node returns the node id, which must be valid. The pointer is good until the next Read.
+// Node returns the node id, which must be valid. The pointer is valid until the next Read.
 func (t *Tree) Node(id ID) *Node { return &t.nodes[id] }
 
 // Kind returns the kind of id.
@@ -89,7 +88,7 @@ func (t *Tree) From(c ID) iter.Seq[ID] {
 	}
 }
 
-// Get returns the member of the object with that key, or zero. Cost grows with the number of members.
+// Get returns the object's member with a key, or zero. It takes time linear in the number of members.
 func (t *Tree) Get(object ID, key string) ID {
 	n := &t.nodes[object]
 	if n.Kind != Object {
@@ -103,7 +102,7 @@ func (t *Tree) Get(object ID, key string) ID {
 	return 0
 }
 
-// Remove takes a member out of its object. It still knows its place.
+// Remove removes a member from its object. The member keeps its place.
 func (t *Tree) Remove(member ID) {
 	up := &t.nodes[t.nodes[member].Parent]
 	link := &up.First
@@ -114,7 +113,7 @@ func (t *Tree) Remove(member ID) {
 	up.Count--
 }
 
-// At returns the element of the array at index i, or zero.
+// At returns element i of the array, or zero.
 func (t *Tree) At(array ID, i int) ID {
 	n := &t.nodes[array]
 	if n.Kind != Array || i < 0 {
@@ -142,7 +141,7 @@ func (t *Tree) Root(id ID) ID {
 	return t.docs[lo].root
 }
 
-// Raw returns the text of id as it was written.
+// Raw returns the text of id as written.
 func (t *Tree) Raw(id ID) string {
 	id = t.Origin(id)
 	root := t.Root(id)
@@ -183,7 +182,7 @@ func (t *Tree) Pointer(id ID) string {
 
 var pointerEscapes = strings.NewReplacer("~", "~0", "/", "~1")
 
-// EscapePointer returns key as one reference token of a JSON pointer.
+// EscapePointer returns key as a reference token of a JSON pointer.
 func EscapePointer(key string) string {
 	if !strings.ContainsAny(key, "~/") {
 		return key
@@ -191,7 +190,8 @@ func EscapePointer(key string) string {
 	return pointerEscapes.Replace(key)
 }
 
-// Resolve follows a JSON pointer from the node from. Tokens are unescaped here; percent-encoding is the caller's.
+// Resolve follows a JSON pointer from node from, or returns zero. It unescapes tokens; percent-encoding is the
+// caller's.
 func (t *Tree) Resolve(from ID, pointer string) ID {
 	for pointer != "" && from != 0 {
 		if pointer[0] != '/' {

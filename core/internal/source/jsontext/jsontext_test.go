@@ -156,7 +156,7 @@ func BenchmarkRead(b *testing.B) {
 	}
 }
 
-// The place of a byte that is no UTF-8 is that byte, whatever stands before it.
+// The place of an invalid byte is that byte, after any text.
 func TestPlaceOfInvalidUTF8(t *testing.T) {
 	for _, before := range []string{`{"const":"`, `{"const":"日本語`, "{\n \"é\": \"😀", "\uFFFD"} {
 		var tree Tree

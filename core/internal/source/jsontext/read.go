@@ -9,16 +9,14 @@ import (
 	"github.com/sluice-engine/sluice/core/internal/limits"
 )
 
-// frame is an array or object that is not closed yet. The reader keeps them in a slice of its own and not on the Go
-// stack, so that nesting costs memory in proportion and never a stack overflow.
+// frame is an open array or object. The reader keeps frames in a slice, so that deep nesting cannot overflow the
+// stack.
 type frame struct {
 	node, last ID
 }
 
-// nodeWork is the cost of reading a value, besides its text.
 const nodeWork = 10
 
-// reader is the state of one Read.
 type reader struct {
 	t      *Tree
 	s      string
@@ -26,8 +24,8 @@ type reader struct {
 	source string
 }
 
-// Read adds the document src and returns its root. Source names the kind of input in errors, which are *diag.Error
-// values with line and column.
+// Read adds the document src and returns its root. Errors are *diag.Error values with line and column; source is their
+// kind of input.
 func (t *Tree) Read(src []byte, source string) (ID, error) {
 	if len(src) > limits.SpecBytes || len(src) > math.MaxInt32 {
 		return 0, diag.Errorf(diag.Limit, source, diag.Place{}, "the document has %d bytes, more than the limit of "+
@@ -41,7 +39,7 @@ func (t *Tree) Read(src []byte, source string) (ID, error) {
 	}
 	if strings.HasPrefix(text, "\uFEFF") {
 		e := r.errorf("the document begins with a byte order mark (U+FEFF), which JSON does not allow; remove it")
-		e.Fragment = "" // nobody would see it
+		e.Fragment = "" // never shown
 		return 0, e
 	}
 	if t.nodes == nil {
@@ -60,8 +58,8 @@ func (t *Tree) Read(src []byte, source string) (ID, error) {
 	return root, nil
 }
 
-// mostNodes returns how many values a document has at most: each begins after a comma or an opening bracket, but for
-// the outermost. Counting is a hundredth of reading, and tells a long string from many short ones.
+// mostNodes returns a bound on the number of values: each but the outermost begins after a comma or an opening
+// bracket. Counting takes a hundredth of the time of reading, and distinguishes a long string from many short ones.
 func mostNodes(src []byte) int {
 	return 1 + bytes.Count(src, []byte{','}) + bytes.Count(src, []byte{'['}) + bytes.Count(src, []byte{'{'})
 }
@@ -83,7 +81,7 @@ func (r *reader) space() {
 }
 
 // document reads values until the outermost one is closed. INVARIANT: at the top of the loop a value is expected, and
-// the top of the stack is the container it goes into.
+// the top of the stack is its container.
 func (r *reader) document() error {
 	t := r.t
 	base := len(t.stack)
@@ -117,7 +115,6 @@ func (r *reader) document() error {
 	}
 }
 
-// after reads the commas and closing brackets behind a finished value. It reports whether another value is due.
 func (r *reader) after(base int) (bool, error) {
 	t := r.t
 	for {
@@ -154,7 +151,6 @@ func (r *reader) after(base int) (bool, error) {
 	}
 }
 
-// closed finishes the container id, whose closing bracket has just been read.
 func (r *reader) closed(id ID) error {
 	n := &r.t.nodes[id]
 	n.end = uint32(r.i)
@@ -171,8 +167,8 @@ func (r *reader) closed(id ID) error {
 	return nil
 }
 
-// duplicate returns a member whose key has occurred before, or zero. Comparing pairs beats hashing for the few keys
-// that most objects have; the bound keeps it linear for the rest.
+// duplicate returns a member with a repeated key, or zero. It compares pairs of few keys, which beats hashing for most
+// objects, and hashes many.
 func (t *Tree) duplicate(n *Node) ID {
 	if n.Count <= 24 {
 		for a := n.First; a != 0; a = t.nodes[a].Next {
@@ -195,7 +191,6 @@ func (t *Tree) duplicate(n *Node) ID {
 	return 0
 }
 
-// key reads a member's name and its colon.
 func (r *reader) key() (string, error) {
 	if r.i >= len(r.s) || r.s[r.i] != '"' {
 		return "", r.errorf("expected a key in double quotes here")
@@ -213,7 +208,6 @@ func (r *reader) key() (string, error) {
 	return key, nil
 }
 
-// add appends a node and links it to the container on top of the stack.
 func (r *reader) add(kind Kind, key, text string, start, base int) ID {
 	t := r.t
 	id := ID(len(t.nodes))
@@ -234,7 +228,7 @@ func (r *reader) add(kind Kind, key, text string, start, base int) ID {
 	return id
 }
 
-// value reads a scalar, an empty container, or the opening of a container (opened is true then).
+// value reads a scalar, an empty container, or the opening of a container (then opened is true).
 func (r *reader) value(key string, base int) (opened bool, err error) {
 	if r.i >= len(r.s) {
 		return false, r.errorf("the document ends where a value is expected")
@@ -341,7 +335,7 @@ func (r *reader) number() error {
 	return nil
 }
 
-// str reads a string that begins at r.i. Without escapes it is a piece of the document and costs nothing.
+// str reads a string that begins at r.i. Without escapes it is a slice of the document.
 func (r *reader) str() (string, error) {
 	s := r.s
 	start := r.i + 1
@@ -360,7 +354,6 @@ func (r *reader) str() (string, error) {
 	return "", r.errorf("this string is not closed")
 }
 
-// escaped reads the rest of a string whose first escape is at i.
 func (r *reader) escaped(start, i int) (string, error) {
 	s := r.s
 	var b strings.Builder
@@ -390,7 +383,6 @@ func (r *reader) escaped(start, i int) (string, error) {
 	return "", r.errorf("this string is not closed")
 }
 
-// escape decodes the escape at r.i and returns its length in bytes.
 func (r *reader) escape() (rune, int, error) {
 	s := r.s[r.i:]
 	if len(s) < 2 {

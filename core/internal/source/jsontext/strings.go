@@ -5,14 +5,13 @@ import (
 	"github.com/sluice-engine/sluice/core/internal/work"
 )
 
-// stringWork is the cost of reading a string once, besides its text.
 const stringWork = 1
 
-// Strings returns the strings of a document that is an array of at least one string and of nothing else. ok is false for
-// any other text, which Read tells more of.
+// Strings returns the strings of a document that is a non-empty array of strings. ok is false for any other text, for
+// which Read reports details.
 //
-// PERF: a million strings take 16 bytes each instead of the 72 of a node. They are counted first: a list that grows takes
-// three times the memory until it is collected.
+// PERF: a million strings take 16 bytes each instead of the 72 of a node. They are counted first, because a growing
+// list takes three times the memory until it is collected.
 func Strings(text string, m *work.Meter) (list []string, ok bool) {
 	n := 0
 	if diag.InvalidUTF8(text) >= 0 || !eachString(text, m, func(string) { n++ }) {
@@ -22,7 +21,7 @@ func Strings(text string, m *work.Meter) (list []string, ok bool) {
 	return list, eachString(text, m, func(s string) { list = append(list, s) })
 }
 
-// eachString calls f with each string of such a document, and reports whether it is one.
+// eachString calls f with each string of such a document, and reports whether the document is one.
 func eachString(text string, m *work.Meter, f func(string)) bool {
 	r := &reader{s: text}
 	if !r.take('[') {
@@ -46,7 +45,6 @@ func eachString(text string, m *work.Meter, f func(string)) bool {
 	}
 }
 
-// take reads a byte, after whitespace, if it is c.
 func (r *reader) take(c byte) bool {
 	if r.space(); r.i == len(r.s) || r.s[r.i] != c {
 		return false

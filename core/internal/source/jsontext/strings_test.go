@@ -7,7 +7,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// Strings reads what Read reads, where that is an array of strings and has one, and nothing else.
+// Strings reads non-empty arrays of strings as Read does, and nothing else.
 func TestStrings(t *testing.T) {
 	parts := []string{
 		"[", "]", "[", "]", `"a"`, `"b\n"`, `""`, `"\u00e9\ud83d\ude00"`, `"日本"`, ",", ",", ",", " ", "\n", "1", "{", "}", `"`, `\`,

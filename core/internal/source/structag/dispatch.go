@@ -9,8 +9,8 @@ import (
 	"github.com/sluice-engine/sluice/core/internal/source/jsontext"
 )
 
-// A dispatch is a list of triggered tags, written as pairs of a trigger and its continuation, without an end. Tokens
-// may take the place of strings in both.
+// A dispatch is a list of triggered tags without ends, written as pairs of a trigger and its continuation. Both may be
+// tokens.
 
 // dispatch reads {"type": "dispatch", "rules": [[string, format], …], "loop", "excludes"}.
 func (r *reader) dispatch(f *Format, v value) {
@@ -70,7 +70,6 @@ func (r *reader) tokenTriggered(f *Format, v value) {
 	r.excludedTokens(f, v)
 }
 
-// excludedTokens checks that no trigger of f is an excluded token.
 func (r *reader) excludedTokens(f *Format, v value) {
 	at := r.member(v, "exclude_tokens")
 	opens := func(id uint32) bool { return slices.Contains(f.TriggerIDs, id) }
@@ -85,7 +84,6 @@ func (r *reader) excludedTokens(f *Format, v value) {
 	}
 }
 
-// tokenRegion returns any tokens, of which some open tags.
 func (l *lowering) tokenRegion(f, around *Format) grammar.Sequence {
 	loop := l.g.NewRule("free tokens")
 	var rest grammar.Sequence // after a tag

@@ -14,7 +14,7 @@ import (
 	"github.com/sluice-engine/sluice/core/internal/terminal/spelling"
 )
 
-// Compile reads a document and lowers it.
+// Compile compiles a document.
 func Compile(st *terminal.Store, spec []byte, o *source.Options) (*grammar.Grammar, []diag.Note, error) {
 	d, err := Parse(spec, o)
 	if err != nil {
@@ -23,8 +23,7 @@ func Compile(st *terminal.Store, spec []byte, o *source.Options) (*grammar.Gramm
 	return d.Lower(st, o)
 }
 
-// Lower makes the grammar of a document that was read with the same options, with expressions of st, and returns all
-// notes.
+// Lower returns the grammar of a document, with expressions of st, and all notes. o must equal the options of Parse.
 func (d *Document) Lower(st *terminal.Store, o *source.Options) (*grammar.Grammar, []diag.Note, error) {
 	g := grammar.New()
 	l := &lowering{
@@ -40,7 +39,6 @@ func (d *Document) Lower(st *terminal.Store, o *source.Options) (*grammar.Gramma
 	return g, l.notes, nil
 }
 
-// lowering is the state of one Lower. One goroutine.
 type lowering struct {
 	st       *terminal.Store
 	g        *grammar.Grammar
@@ -60,7 +58,6 @@ func (l *lowering) text(s string) grammar.Sequence {
 	return grammar.Sequence{grammar.T(l.st.Text(s, terminal.UTF8))}
 }
 
-// rule returns a new rule of these alternatives.
 func (l *lowering) rule(name string, alternatives ...grammar.Sequence) grammar.Symbol {
 	id := l.g.NewRule(name)
 	for _, a := range alternatives {
@@ -69,7 +66,7 @@ func (l *lowering) rule(name string, alternatives ...grammar.Sequence) grammar.S
 	return grammar.N(id)
 }
 
-// format returns the symbols of f. The tag around it, if not nil, names strings that free text must not contain.
+// format returns the symbols of f. If around is a tag, its ends are strings that free text must not contain.
 func (l *lowering) format(f, around *Format) grammar.Sequence {
 	defer func(around grammar.Origin) { l.g.At = around }(l.g.At)
 	l.g.At = l.origin(f.at)
@@ -140,7 +137,6 @@ func (l *lowering) fail(err error) {
 	}
 }
 
-// failWithin notes an error of the text that a value of the document is.
 func (l *lowering) failWithin(err error, at jsontext.ID) {
 	if err != nil {
 		l.fail(within(err, l.places.tree.Pointer(at)))
@@ -153,8 +149,8 @@ func (l *lowering) origin(at jsontext.ID) grammar.Origin {
 	return grammar.Origin{Text: l.places, At: uint32(at)}
 }
 
-// content returns the rule of a JSON schema. It is lowered when an output first enters it, unless only lowering can
-// find errors in it: then at once, since a tag that nothing can complete must not open.
+// content returns the rule of a JSON schema. It is lowered when an output first enters it. If lowering may find
+// errors, it is lowered at once: a tag that nothing can complete must not open.
 func (l *lowering) content(c *content) grammar.RuleID {
 	if id, ok := l.contents[c]; ok {
 		return id
@@ -184,8 +180,7 @@ func (l *lowering) repeat(f, around *Format) grammar.Sequence {
 	return grammar.Sequence{l.g.NewRepeat(f.Min, f.Max, body...)}
 }
 
-// token returns one token with one of these ids. Its spelling is built byte by byte, and the ends of tags are mostly
-// one token.
+// token returns one token with one of these ids. It is built once, since the ends of tags are mostly one token.
 func (l *lowering) token(ids []uint32) terminal.Expr {
 	if len(ids) != 1 {
 		return spelling.Tokens(l.st, spelling.Singles(ids...))
@@ -198,7 +193,7 @@ func (l *lowering) token(ids []uint32) terminal.Expr {
 	return e
 }
 
-// anyToken returns one token that is not in except, is no end token and does not end the tag around it.
+// anyToken returns one token that is not in except, not an end token, and not an end of the tag around it.
 func (l *lowering) anyToken(except []uint32, around *Format) terminal.Expr {
 	except = slices.Concat(except, l.o.EndTokens)
 	if around != nil && around.End.IsToken {
@@ -240,7 +235,6 @@ func (l *lowering) end(tag *Format) grammar.Sequence {
 	}
 }
 
-// watchedEnds returns the ends that free text inside the tag must not contain.
 func (l *lowering) watchedEnds(around *Format) []string {
 	if around == nil {
 		return nil
@@ -248,11 +242,10 @@ func (l *lowering) watchedEnds(around *Format) []string {
 	return slices.DeleteFunc(slices.Clone(around.End.Texts), func(s string) bool { return s == "" })
 }
 
-// closed returns the continuation of the begin of a tag: its content and its end.
 func (l *lowering) closed(tag *Format) grammar.Sequence { return l.closing(tag.Subs[0], tag) }
 
-// closing returns f followed by the end of the tag. Where f ends in free text, text and end are one automaton: the text
-// ends where the end occurs first.
+// closing returns f followed by the end of the tag. If f ends in free text, text and end are one automaton: the text
+// ends at the first occurrence of the end.
 func (l *lowering) closing(f, tag *Format) grammar.Sequence {
 	if tag.End.IsToken {
 		return append(l.format(f, tag), l.end(tag)...)
@@ -281,8 +274,8 @@ func (l *lowering) closing(f, tag *Format) grammar.Sequence {
 	return append(l.format(f, tag), l.end(tag)...)
 }
 
-// choose returns one of the tags' begins with its continuation. Begins share a trie, so that a thousand tools are one
-// terminal; equal begins are one key with several continuations, and one begin may be a prefix of another.
+// choose returns one of the tags' begins with its continuation. Begins share a trie, so a thousand tools are one
+// terminal. Equal begins are one key with several continuations, and a begin may be a prefix of another.
 func (l *lowering) choose(tags []*Format, after []grammar.Sequence) grammar.Sequence {
 	var keys []string
 	var follow []grammar.Sequence
@@ -311,7 +304,6 @@ func (l *lowering) choose(tags []*Format, after []grammar.Sequence) grammar.Sequ
 	return grammar.Sequence{l.rule("tags", alts...)}
 }
 
-// separated returns tags with a separator between them.
 func (l *lowering) separated(f *Format) grammar.Sequence {
 	item := l.g.NewRule("tag")
 	var more grammar.Sequence
@@ -329,10 +321,8 @@ func (l *lowering) separated(f *Format) grammar.Sequence {
 	return grammar.Sequence{l.rule("tags", grammar.Sequence{grammar.N(item)}, nil)}
 }
 
-// places are the places of a document that rules come from.
 type places struct{ tree *jsontext.Tree }
 
-// Place returns the place of a value.
 func (p *places) Place(at uint32) *diag.Error {
 	pointer := p.tree.Pointer(jsontext.ID(at))
 	e := diag.Errorf(diag.Limit, sourceName, diag.At(pointer), "")
@@ -340,13 +330,12 @@ func (p *places) Place(at uint32) *diag.Error {
 	return e
 }
 
-// nested is a grammar within a document.
 type nested struct {
 	inner grammar.Text
 	whole grammar.Origin
 }
 
-// Place returns the place of the grammar, with the fragment at that place of the grammar.
+// Place returns the place of the grammar, with a fragment from the place within it.
 func (n *nested) Place(at uint32) *diag.Error {
 	e := n.inner.Place(at)
 	e.Place = n.whole.Place().Place

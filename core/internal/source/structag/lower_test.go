@@ -386,7 +386,7 @@ var cases = []struct {
 	},
 }
 
-// engine returns the automaton of a grammar: what decides in the end.
+// engine returns the automaton of a grammar.
 func engine(t testing.TB, st *terminal.Store, g *grammar.Grammar) func(text []byte) bool {
 	g, _, err := rewrite.Run(st, g)
 	require.NoError(t, err)

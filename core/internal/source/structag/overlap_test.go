@@ -67,7 +67,7 @@ func (d overlapDocument) spec(t *testing.T) string {
 	return string(b)
 }
 
-// accepts is the meaning in plain words. Of all triggers and ends in the text, the one that begins first counts, of
+// accepts is the definition. Of all triggers and ends in the text, the one that begins first counts, of
 // those that begin together the shortest. No excluded string may be complete by then; but those that contain the end,
 // and to an end those inside it, do not matter.
 func (d overlapDocument) accepts(text string) bool {
@@ -151,7 +151,7 @@ func TestOverlaps(t *testing.T) {
 	require.Greater(t, accepted, documents)
 }
 
-// Where an inner trigger's tag may go on as the outer trigger does, nobody could say which was meant.
+// If an inner trigger's tag may continue as the outer trigger does, the document is ambiguous and refused.
 func TestOverlapIsRefused(t *testing.T) {
 	spec := format(`{"type": "triggered_tags", "triggers": ["<tool_call>", "tool"], "tags": [
 		{"begin": "<tool_call>", "content": ` + number + `, "end": ""}, {"begin": "tool", "content": {"type": "any_text"}, "end": "."}]}`)

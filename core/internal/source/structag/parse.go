@@ -1,10 +1,9 @@
 // Package structag reads structural tags: free text in which certain strings open constrained regions. It reads both
 // documents in use, the older {"structures": …, "triggers": …} and {"type": "structural_tag", "format": …}.
 //
-// Invariant: everything a document contains is read and checked when it is compiled, the schemas and grammars inside
-// included; only making the rules of a JSON schema waits until its tag is first entered, where that cannot fail. The
-// package must not know how JSON schemas, regular expressions, EBNF or Lark become grammars. Start reading at Compile,
-// then Parse, read.go (one function a format), dispatch.go, lower.go and region.go (free text).
+// Invariant: compiling reads and checks everything in a document, including schemas and grammars. Only the rules of a
+// JSON schema may be built later, when an output enters its tag, if that cannot fail. Start reading at Compile, then
+// Parse, read.go (one function a format), dispatch.go, lower.go and region.go (free text).
 package structag
 
 import (
@@ -30,34 +29,34 @@ const (
 	AnyText                        // free text without Excludes, of at most MaxChars code points
 	Grammar                        // EBNF or Lark
 	Regex                          // Regex
-	Sequence                       // Subs one after the other
+	Sequence                       // Subs in order
 	Or                             // one of Subs
 	Repeat                         // Subs[0] between Min and Max times
 	Tag                            // Begin, Subs[0], End
-	Triggered                      // free text without Excludes in which Triggers open Subs, which are tags
-	TokenTriggered                 // any tokens but IDs, of which TriggerIDs open Subs, which are tags
-	Separated                      // Subs, which are tags, with Text between
+	Triggered                      // free text without Excludes in which Triggers open tags of Subs
+	TokenTriggered                 // any tokens but IDs, of which TriggerIDs open tags of Subs
+	Separated                      // tags of Subs with Text between
 	Token                          // exactly one token of IDs
 	ExcludeToken                   // exactly one token not in IDs
 	AnyTokens                      // any number of tokens not in IDs
 )
 
-// Document is a structural tag that was read. Immutable after Parse.
+// Document is a structural tag. Immutable after Parse.
 type Document struct {
 	Format *Format
 	Notes  []diag.Note
-	tree   *jsontext.Tree // its places
+	tree   *jsontext.Tree
 }
 
 // Format is one node of a document. Immutable after Parse.
 type Format struct {
 	Kind           Kind
-	at             jsontext.ID // where the document has it
+	at             jsontext.ID // its place in the document
 	Text           string
 	Subs           []*Format
 	Min, Max       uint32
-	MaxChars       uint32 // of AnyText, Unbounded if there is no bound
-	MaxTokens      uint32 // of AnyText and AnyTokens, the same
+	MaxChars       uint32 // of AnyText; Unbounded: no bound
+	MaxTokens      uint32 // of AnyText and AnyTokens; Unbounded: no bound
 	Begin, End     Mark
 	Triggers       []string
 	TriggerIDs     []uint32
@@ -68,41 +67,40 @@ type Format struct {
 	ends           []string // see reader
 	Schema         *content
 	Rules          *rules.Tree        // of a Grammar
-	notes          func() []diag.Note // of it, once it has been lowered; nil: none
+	notes          func() []diag.Note // notes of the grammar, complete after lowering; nil: none
 	Regex          *regex.Node
 }
 
 // Mark is the beginning or the end of a tag: one of several strings, or one token.
 type Mark struct {
 	at      jsontext.ID
-	Texts   []string // may be empty strings; a token has the text it was named by, if it was
+	Texts   []string // may be empty strings; the text that names a token, if there is one
 	IsToken bool
 	IDs     []uint32 // of the token; several if they have the same text
 }
 
 const sourceName = "structural_tag"
 
-// reader is the state of one Parse, and keeps the first thing that is wrong. One goroutine.
 type reader struct {
 	tree    jsontext.Tree
 	o       *source.Options
 	shapes  []shape
 	depth   int
 	notes   []diag.Note
-	ends    []string // of the tag that ends after the format that is read; nil if one of them is not a text
+	ends    []string // ends of the tag that ends after the current format; nil if an end is not a text
 	schemas map[schemaKey]*content
 	lists   map[string]*Format // tags with separators, by their text
-	err     error              // later results are unused
+	err     error              // the first failure; later results are unused
 }
 
-// value is a member or an element of a value of the document. Its id is 0 if the member is missing.
+// value is a member or an element of the document. Its id is 0 for a missing member.
 type value struct {
 	id, of jsontext.ID
 	name   string
 }
 
-// Parse reads a document. Errors are *diag.Error values with a JSON pointer, or with line and column where the text is
-// no JSON. Notes name fields that had no effect.
+// Parse reads a document. Errors are *diag.Error values with a JSON pointer, or with line and column if the text is
+// not JSON. Notes name fields without effect.
 func Parse(spec []byte, o *source.Options) (*Document, error) {
 	r := &reader{o: o, shapes: shapes(), schemas: map[schemaKey]*content{}, lists: map[string]*Format{}}
 	r.tree.Work = o.Work
@@ -165,7 +163,6 @@ func (r *reader) legacy(root value) *Format {
 	return f
 }
 
-// wrong notes that a value is wrong, and quotes it.
 func (r *reader) wrong(v value, format string, args ...any) {
 	r.failure(diag.Invalid, v, "", format, args...)
 }
@@ -176,7 +173,6 @@ func (r *reader) failure(code diag.Code, v value, keyword, format string, args .
 	}
 }
 
-// failureAt notes that something is wrong at a pointer, and quotes a value.
 func (r *reader) failureAt(code diag.Code, pointer string, quoted jsontext.ID, keyword, format string, args ...any) {
 	e := diag.Errorf(code, sourceName, diag.At(pointer), format, args...)
 	e.Keyword = keyword
@@ -184,7 +180,6 @@ func (r *reader) failureAt(code diag.Code, pointer string, quoted jsontext.ID, k
 	r.fail(e)
 }
 
-// pointer returns the JSON pointer of a value, also of a missing member.
 func (r *reader) pointer(v value) string {
 	if v.id != 0 {
 		return r.tree.Pointer(v.id)
@@ -199,8 +194,8 @@ func (r *reader) fail(err error) {
 }
 
 // extras checks unknown fields of a document or a format. They are an error that lists the known ones, because a
-// misspelled name would leave something unconstrained. An empty field does no harm, and names and versions that
-// programs write beside a format are noted.
+// misspelled name would leave something unconstrained. Empty fields are ignored; names and versions that programs
+// write are notes.
 func (r *reader) extras(of value, known string) {
 	for c := range r.tree.Children(of.id) {
 		n := r.tree.Node(c)
@@ -222,7 +217,6 @@ func (r *reader) extras(of value, known string) {
 	}
 }
 
-// lists reports whether a name is one of those known, between which commas stand.
 func lists(known, name string) bool {
 	for known != "" {
 		var first string
@@ -238,7 +232,7 @@ func (r *reader) member(of value, name string) value {
 	return value{r.tree.Get(of.id, name), of.id, name}
 }
 
-// said is member where null is as good as absent.
+// said is member with id 0 for null.
 func (r *reader) said(of value, name string) value {
 	v := r.member(of, name)
 	if r.tree.Kind(v.id) == jsontext.Null {
@@ -247,7 +241,6 @@ func (r *reader) said(of value, name string) value {
 	return v
 }
 
-// required returns a field that must be there.
 func (r *reader) required(of value, name string) value {
 	v := r.member(of, name)
 	if v.id == 0 {
@@ -256,7 +249,6 @@ func (r *reader) required(of value, name string) value {
 	return v
 }
 
-// text reads a field that must be a string.
 func (r *reader) text(of value, name string) string {
 	v := r.required(of, name)
 	n := r.tree.Node(v.id)
@@ -266,7 +258,6 @@ func (r *reader) text(of value, name string) string {
 	return n.Text
 }
 
-// flag reads an optional boolean, false if it is absent or null.
 func (r *reader) flag(of value, name string) bool {
 	v := r.said(of, name)
 	k := r.tree.Kind(v.id)
@@ -276,7 +267,6 @@ func (r *reader) flag(of value, name string) bool {
 	return k == jsontext.True
 }
 
-// number reads an optional integer; ok is false if it is absent or null.
 func (r *reader) number(of value, name string) (n int64, ok bool) {
 	v := r.said(of, name)
 	if v.id == 0 {
@@ -290,7 +280,6 @@ func (r *reader) number(of value, name string) (n int64, ok bool) {
 	return n, true
 }
 
-// children returns the elements of an array.
 func (r *reader) children(array value) []value {
 	out := make([]value, 0, r.tree.Node(array.id).Count)
 	for c := range r.tree.Children(array.id) {
@@ -299,7 +288,6 @@ func (r *reader) children(array value) []value {
 	return out
 }
 
-// list reads a field that must be an array with elements.
 func (r *reader) list(of value, name string) []value {
 	v := r.required(of, name)
 	switch n := r.tree.Node(v.id); {
@@ -312,7 +300,6 @@ func (r *reader) list(of value, name string) []value {
 	return r.children(v)
 }
 
-// each reads an optional array, element by element.
 func (r *reader) each(of value, name, what string, read func(value)) {
 	v := r.said(of, name)
 	if v.id == 0 {
@@ -327,7 +314,6 @@ func (r *reader) each(of value, name, what string, read func(value)) {
 	}
 }
 
-// texts reads a list of strings that are not empty.
 func (r *reader) texts(of value, name string) (out []string) {
 	r.each(of, name, "strings", func(v value) {
 		n := r.tree.Node(v.id)
@@ -339,13 +325,11 @@ func (r *reader) texts(of value, name string) (out []string) {
 	return out
 }
 
-// tokens reads a list of token ids and texts of tokens.
 func (r *reader) tokens(of value, name string) (out []uint32) {
 	r.each(of, name, "token ids or texts", func(v value) { out = append(out, r.token(v)...) })
 	return out
 }
 
-// token reads one token id or the text of a token, which several may have.
 func (r *reader) token(v value) []uint32 {
 	switch n := r.tree.Node(v.id); n.Kind {
 	case jsontext.Number:

@@ -246,7 +246,7 @@ func TestTokensWithoutVocabulary(t *testing.T) {
 	require.ErrorContains(t, err, "can only be looked up in a vocabulary; write its id")
 }
 
-// TestNotes: what has no effect is said; what says nothing in a field of another format is not worth a word.
+// TestNotes: fields without effect are notes; empty fields are not.
 func TestNotes(t *testing.T) {
 	_, _, notes := compile(t, `{"type": "structural_tag", "version/1": 2, "name": "x", "format": {"type": "sequence",
 		"elements": [
@@ -285,7 +285,7 @@ func TestEqualSchemasAreOne(t *testing.T) {
 	require.Equal(t, 2, lazy())
 }
 
-// TestEqualListsAreOne: a list of tags that comes again makes no more rules, and goes on as each place does.
+// TestEqualListsAreOne: a repeated list of tags makes no more rules, and continues as each place does.
 func TestEqualListsAreOne(t *testing.T) {
 	const list = `{"type": "tags_with_separator", "separator": ",", "at_least_one": true, "tags": [{"type": "tag", ` +
 		`"begin": "<f>", "content": ` + number + `, "end": "."}]}`

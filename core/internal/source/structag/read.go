@@ -18,15 +18,13 @@ import (
 	"github.com/sluice-engine/sluice/core/internal/source/regex"
 )
 
-// shape is how one type of format is read.
 type shape struct {
 	name   string
 	kind   Kind
-	fields string // as errors list them
+	fields string // for errors
 	read   func(r *reader, f *Format, v value)
 }
 
-// shapes returns all types of formats, as errors list them.
 func shapes() []shape {
 	return []shape{
 		{"const_string", ConstString, "type, value", func(r *reader, f *Format, v value) {
@@ -75,7 +73,7 @@ func shapes() []shape {
 	}
 }
 
-// impliedBy tells the type of a format that has none by a field that only this type has.
+// impliedBy gives the type of an untyped format by a field that only this type has.
 var impliedBy = [][2]string{
 	{"begin", "tag"},
 	{"triggers", "triggered_tags"},
@@ -91,8 +89,8 @@ var impliedBy = [][2]string{
 // formatWork is the cost of reading a format, which takes some hundred bytes of memory.
 const formatWork = 200
 
-// format reads a format. After a failure it reads nothing. Lists of tags, which nothing around them changes, are one
-// format where they are equal: a family of models offers its calls in more than one place.
+// format reads a format, nothing after a failure. Equal lists of tags whose surroundings do not change them share one
+// Format: families of models offer their calls in several places.
 func (r *reader) format(v value) *Format {
 	r.o.Work.Spend(formatWork)
 	f := &Format{at: v.id, Min: 1, Max: 1, ends: r.ends}
@@ -131,7 +129,6 @@ func (r *reader) format(v value) *Format {
 	return f
 }
 
-// typeOf returns the type of a format, told by its fields if it is not written.
 func (r *reader) typeOf(v value) string {
 	if t := r.tree.Get(v.id, "type"); t != 0 {
 		return r.tree.Node(t).Text
@@ -144,7 +141,6 @@ func (r *reader) typeOf(v value) string {
 	return ""
 }
 
-// unknown fails because a format has an unknown type.
 func (r *reader) unknown(v value, name string) {
 	t := r.member(v, "type")
 	switch kind := r.tree.Kind(t.id); {
@@ -167,7 +163,6 @@ func (r *reader) anyText(f *Format, v value) {
 	f.MaxTokens = r.most(v, "max_tokens", "tokens")
 }
 
-// most returns the bound of a text, or Unbounded.
 func (r *reader) most(v value, field, of string) uint32 {
 	most, bounded := r.number(v, field)
 	switch {
@@ -197,7 +192,6 @@ func (r *reader) jsonSchema(f *Format, v value) {
 	f.Schema = r.schema(r.required(v, "json_schema"), key, f.ends, excludes)
 }
 
-// style returns the style that values are written in, empty: JSON.
 func (r *reader) style(v value) string {
 	style := r.said(v, "style")
 	n := r.tree.Node(style.id)
@@ -213,7 +207,7 @@ func (r *reader) style(v value) string {
 	return n.Text
 }
 
-// grammar reads EBNF or Lark. Without a syntax, the text decides, as in the kind of that name.
+// grammar reads EBNF or Lark. Without a field for the syntax, the text decides as in source.GrammarText.
 func (r *reader) grammar(f *Format, v value) {
 	text, o := r.text(v, "grammar"), *r.o
 	o.StartRule = ""
@@ -251,7 +245,6 @@ func (r *reader) regex(f *Format, v value) {
 	r.failWithin(err, r.member(v, "pattern"))
 }
 
-// failWithin notes an error of the text that a value is.
 func (r *reader) failWithin(err error, v value) {
 	if err != nil {
 		r.fail(within(err, r.pointer(v)))
@@ -288,7 +281,6 @@ func (r *reader) elements(f *Format, v value) {
 	}
 }
 
-// loop reads content that occurs least to most times.
 func loop(least, most uint32) func(r *reader, f *Format, v value) {
 	return func(r *reader, f *Format, v value) {
 		f.Min, f.Max = least, most
@@ -331,7 +323,6 @@ func (r *reader) tag(f *Format, v value) {
 	r.content(f, v)
 }
 
-// marks reads begin and end.
 func (r *reader) marks(f *Format, v value) {
 	f.Begin = r.mark(r.required(v, "begin"), false)
 	f.End = r.mark(r.required(v, "end"), true)
@@ -367,8 +358,7 @@ func (r *reader) mark(v value, end bool) Mark {
 	return m
 }
 
-// spellings returns the texts of a token that n names, by text or by id. Free text leaves them out as it leaves out the
-// token.
+// spellings returns the texts of a token that n names by text or id. Free text excludes them like the token.
 func (r *reader) spellings(n *jsontext.Node, ids []uint32) (texts []string) {
 	if n.Kind == jsontext.String {
 		return []string{n.Text}
@@ -384,7 +374,6 @@ func (r *reader) spellings(n *jsontext.Node, ids []uint32) (texts []string) {
 	return texts
 }
 
-// tags reads the field "tags": formats of type tag, whose type may be left out.
 func (r *reader) tags(f *Format, v value) {
 	for _, t := range r.list(v, "tags") {
 		sub := r.format(t)
@@ -413,8 +402,8 @@ func (r *reader) triggered(f *Format, v value) {
 	r.excluded(f, v)
 }
 
-// excluded checks that no trigger of f begins with an excluded string. One that contains such a string may still
-// begin a tag where no text stands before it, as at_least_one has it; in a text the excluded string wins.
+// excluded checks that no trigger of f begins with an excluded string. A trigger may contain one: it can begin a tag
+// before any text (at_least_one); within a text the excluded string wins.
 func (r *reader) excluded(f *Format, v value) {
 	at := r.member(v, "excludes")
 	for i, x := range f.Excludes {
@@ -449,8 +438,7 @@ func (r *reader) triggers(f *Format, v value) {
 				"cannot have a string as its trigger; give its text, or use token_triggered_tags")
 			return
 		}
-		// Of triggers that begin alike the shortest is met first, and all longer ones with it: a begin may have
-		// several.
+		// The shortest of several matching triggers ends the text, so a begin may have several.
 		begin := tag.Begin.Texts[0]
 		if slices.ContainsFunc(lengths, func(n int) bool { return n <= len(begin) && known[begin[:n]] }) {
 			continue

@@ -13,8 +13,8 @@ import (
 	"github.com/sluice-engine/sluice/core/internal/terminal"
 )
 
-// region returns free text with its tags. Ends must not occur in the text; if closing is a tag, they end the region and
-// are part of it, else the region ends before whatever follows it.
+// region returns free text with its tags. The text must not contain ends. If closing is a tag, the ends close the
+// region and are part of it; otherwise the region ends before its continuation.
 func (l *lowering) region(f *Format, ends []string, closing *Format) grammar.Sequence {
 	if f.Kind == AnyText && f.MaxTokens != grammar.Unbounded {
 		return l.limitedText(f, ends, closing)
@@ -65,12 +65,12 @@ func (l *lowering) region(f *Format, ends []string, closing *Format) grammar.Seq
 	return grammar.Sequence{grammar.N(loop)}
 }
 
-// boundedText is region for free text of at most MaxChars code points, which therefore is UTF-8: other bytes have no
-// code points. The end is counted with the text before it.
+// boundedText is region for free text of at most MaxChars code points, which must be UTF-8. The end is counted with
+// its text.
 func (l *lowering) boundedText(f *Format, ends []string, closing *Format) grammar.Sequence {
 	st, char := l.st, l.st.AnyRune(terminal.UTF8)
 	text, watched := st.Star(char), slices.Concat(freetext.Excluded(f.Excludes, ends), ends)
-	// upTo returns the bounded texts followed by end, in which nothing that is watched for begins before the end.
+	// upTo returns the bounded texts followed by end, without an earlier begin of a watched string.
 	upTo := func(end string) grammar.Sequence {
 		n := uint32(utf8.RuneCountInString(end))
 		e := st.Concat(text, st.Text(end, terminal.UTF8))
@@ -91,8 +91,8 @@ func (l *lowering) boundedText(f *Format, ends []string, closing *Format) gramma
 	return grammar.Sequence{l.rule("bounded text", alts...)}
 }
 
-// limitedText is region for free text of at most MaxTokens tokens. The end stands behind it, in an automaton of its
-// own, so no string that the text must not contain may extend into the end.
+// limitedText is region for free text of at most MaxTokens tokens. The end has its own automaton, so no excluded
+// string may extend into the end.
 func (l *lowering) limitedText(f *Format, ends []string, closing *Format) (out grammar.Sequence) {
 	if f.MaxTokens > 0 {
 		text := *f
@@ -124,7 +124,8 @@ func (l *lowering) limited(f *Format, text grammar.Sequence) grammar.Sequence {
 	return grammar.Sequence{grammar.N(id)}
 }
 
-// mayBegin reports whether a text of the format may begin with s, or be a beginning of it. True is the careful answer.
+// mayBegin reports whether a text of the format may begin with s, or be a prefix of s. It may return true if it does
+// not know.
 func (f *Format) mayBegin(s string) bool {
 	switch f.Kind {
 	case ConstString:

@@ -10,27 +10,24 @@ import (
 	"github.com/sluice-engine/sluice/core/internal/source/jsontext"
 )
 
-// schemaKey tells contents apart: the schema's text and the options it is read with.
 type schemaKey struct {
 	text              string
 	anyOrder, compact bool
 	closed            bool
 	arguments         bool   // of a tool call
-	blanks            int    // longest gap, 0: as the options say
+	blanks            int    // longest gap; 0: by the options
 	style             string // of jsonschema.Styles, or empty
-	ends              string // of the tag around it, where they matter to a style
-	excludes          string // the list of them, as it is written
+	ends              string // of the tag around it, if they matter to a style
+	excludes          string // as written
 }
 
-// content is a JSON schema inside a document, checked but not yet lowered. Tools often share one, so equal ones are
-// one.
+// content is a JSON schema inside a document, checked but not lowered. Equal ones, as of many tools, are one.
 type content struct {
 	*jsonschema.Part
 	at     jsontext.ID // its first occurrence
-	styled bool        // it is not JSON
+	styled bool        // not JSON
 }
 
-// schema reads and checks a schema.
 func (r *reader) schema(v value, key schemaKey, ends, excludes []string) *content {
 	if r.err != nil {
 		return nil
@@ -45,7 +42,7 @@ func (r *reader) schema(v value, key schemaKey, ends, excludes []string) *conten
 	})
 }
 
-// legacySchema reads the schema of a structure, which may also be written as a string that holds JSON.
+// legacySchema reads the schema of a structure, which may be a string that holds JSON.
 func (r *reader) legacySchema(v value) *content {
 	if n := r.tree.Node(v.id); n.Kind == jsontext.String && r.err == nil {
 		check := func(o *source.Options, within func(error) error) (*jsonschema.Part, error) {
@@ -56,7 +53,7 @@ func (r *reader) legacySchema(v value) *content {
 	return r.schema(v, schemaKey{}, nil, nil)
 }
 
-// checked returns the content that a key stands for, which check makes at its first occurrence.
+// checked returns the content of a key; check creates it at its first occurrence.
 func (r *reader) checked(
 	at jsontext.ID, key schemaKey, check func(*source.Options, func(error) error) (*jsonschema.Part, error),
 ) *content {
@@ -90,7 +87,6 @@ func (r *reader) checked(
 	return c
 }
 
-// appendNotes appends notes about a place of the document.
 func appendNotes(all []diag.Note, tree *jsontext.Tree, at jsontext.ID, notes []diag.Note) []diag.Note {
 	if len(notes) == 0 {
 		return all

@@ -7,23 +7,21 @@ import (
 	"github.com/sluice-engine/sluice/core/internal/grammar"
 )
 
-// Bounds of a settled document; larger ones are lowered instead.
+// Bounds of a settled document; larger ones are lowered at once.
 const (
 	settledFormats = 4096
 	settledBytes   = 1 << 16 // of begins and ends
-	settledStrings = 32      // that one free text watches for
+	settledStrings = 32      // watched strings of one free text
 )
 
-// Settled reports whether lowering cannot fail and adds no notes, and whether each part of the document matches
-// something. Requests with tools are mostly such: settled schemas, fixed texts and tokens, and free text that watches
-// for strings of which none contains another, so that nothing overlaps (freetext/overlap.go). The answer errs on the
-// side of no.
+// Settled reports whether lowering cannot fail or add notes, and each part of the document matches something. Most
+// requests with tools are settled: settled schemas, fixed texts and tokens, and free text whose watched strings do not
+// contain one another (freetext/overlap.go). It may return false for such documents.
 func (d *Document) Settled() bool {
 	s := settling{formats: settledFormats, bytes: settledBytes}
 	return s.format(d.Format, nil)
 }
 
-// settling is the state of one Settled: how many formats and bytes may come yet.
 type settling struct{ formats, bytes int }
 
 func (s *settling) format(f, around *Format) bool {
@@ -56,7 +54,6 @@ func (s *settling) format(f, around *Format) bool {
 	return !slices.ContainsFunc(f.Subs, func(sub *Format) bool { return !s.format(sub, around) })
 }
 
-// within counts the bytes of a format.
 func (s *settling) within(f *Format) bool {
 	s.bytes -= len(f.Text)
 	for _, texts := range [][]string{f.Begin.Texts, f.End.Texts, f.Excludes, f.Triggers} {
@@ -67,7 +64,7 @@ func (s *settling) within(f *Format) bool {
 	return s.bytes >= 0
 }
 
-// apart reports whether none of the strings that free text watches for contains another one.
+// apart reports whether no watched string of free text contains another one.
 func (f *Format) apart(around *Format) bool {
 	all := slices.Concat(f.Triggers, f.Excludes)
 	if around != nil {

@@ -14,7 +14,7 @@ import (
 	"github.com/sluice-engine/sluice/core/internal/terminal"
 )
 
-// What is wrong with a tool's schema is an error of the document, though it shows only when the schema is lowered.
+// An error in a tool's schema is an error of the document, even if only lowering finds it.
 func TestToolsThatCannotBeLowered(t *testing.T) {
 	for _, c := range []struct {
 		schema, pointer string
@@ -44,7 +44,7 @@ func TestToolsThatCannotBeLowered(t *testing.T) {
 	}
 }
 
-// Schemas as tools have them wait for their tag; those that need automata to be judged do not.
+// Usual schemas of tools wait for their tag. Schemas that automata must judge do not.
 func TestDoubtfulSchemas(t *testing.T) {
 	for schema, doubtful := range map[string]bool{
 		`{"type":"object","properties":{"a":{"type":"integer","minimum":0,"maximum":10},"b":{"enum":["x","y"]}},` +
@@ -92,8 +92,8 @@ func TestNotesOfLowering(t *testing.T) {
 	}
 }
 
-// A part that matches nothing is an error with its place, even where there are alternatives to it. Only the compiler
-// finds it in a grammar, and there it is not for lowering to say.
+// A part that matches nothing is an error with its place, even beside alternatives. In a grammar only the compiler
+// finds it, not lowering.
 func TestPartsThatMatchNothing(t *testing.T) {
 	or := func(part string) string {
 		return format(`{"type":"or","elements":[{"type":"const_string","value":"a"},` + part + `]}`)
@@ -117,8 +117,8 @@ func TestPartsThatMatchNothing(t *testing.T) {
 	}
 }
 
-// A document that is settled is lowered without an error or a note, and all of it matches something. What may fail when
-// it is lowered is not settled.
+// A settled document is lowered without errors and notes, and all of it matches something. A document whose lowering
+// may fail is not settled.
 func TestSettledDocuments(t *testing.T) {
 	const schema = `{"type":"json_schema","json_schema":{"type":"object","properties":{"a":{"type":"integer"}}}}`
 	tags := func(more string) string {

@@ -12,7 +12,7 @@ import (
 	"github.com/sluice-engine/sluice/core/internal/terminal"
 )
 
-// The oracle says of the cases of all styles what they say, and so does the automaton.
+// Oracle and automaton agree with the cases of all styles.
 func TestOracleOfStyles(t *testing.T) {
 	data, err := os.ReadFile("../../../../tests/cases/structural_tag_styles.json")
 	require.NoError(t, err)
