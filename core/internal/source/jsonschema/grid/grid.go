@@ -1,29 +1,12 @@
-// Package grid reads decimal numbers, written without an exponent, that lie on a grid: multiples of a step, between two
-// bounds, without some of them.
+// Package grid reads decimal numbers, written without an exponent, that lie on a grid: multiples of a step, between
+// two bounds, without some of them.
 //
-// Invariant: a state is the remainder of the digits by the step, how the digits compare with the bounds, which excluded
-// numbers begin with them, and how many there are; never the digits. Whether a number that has begun can be completed
-// is arithmetic, not search, so that a machine keeps nothing of the texts it has read and no step costs more than some
-// divisions.
+// Invariant: a state is the remainder of the digits by the step, their comparison with the bounds, the excluded
+// numbers that begin with them, and their number, but never the digits. Arithmetic decides whether a prefix can be
+// completed (Lemmas 40 to 42), so no step costs more than some divisions.
 //
-// All numbers are integers here, in units of the last place of the step. Let the digits so far be N, and k digits be
-// still to come: then the number is N·10^k + x with 0 ≤ x < 10^k. The bounds cut a range from these x, and only
-// where N is what the bound begins with: if N is less or greater than that, so is every such number than the bound. The
-// x that make a multiple of the step d are those congruent to -N·10^k modulo d. So one of them is in a range that
-// begins at s and has c numbers if and only if (-N·10^k - s) mod d < c. Everything in it that depends on k alone is in
-// tables.
-//
-// After the point k is known. Before it, k can be anything up to some K, with which the number has as many digits as
-// the upper bound, or as many as it may have. Only K and K-1 need a check. Proof: numbers with K-1 more digits have
-// fewer digits than the upper bound, so they are below it. If some k < K-1 completes N to a multiple m that is within
-// the bounds, then m·10^(K-1-k) is a multiple too, has K-1 more digits than N, and is not below the lower bound since m
-// is not.
-//
-// Excluded numbers, alone or as multiples of a divisor, leave few candidates: among 2^n integers in a row one is
-// divided by none of n numbers greater than one (Kanold's bound of Jacobsthal's function), so a range of 2^n + e
-// multiples has an allowed one, where e are excluded alone. In smaller ranges each multiple is checked.
-//
-// The package knows terminals, and nothing of schemas. Start reading at New, then reach.go.
+// All numbers are integers here, in units of the last place of the step. Tables hold everything that depends only on
+// the number of digits to come. Start reading at New, then reach.go.
 package grid
 
 import (
@@ -37,44 +20,41 @@ import (
 	"github.com/sluice-engine/sluice/core/internal/terminal"
 )
 
-// Spec says which numbers a Machine reads. Integers are in units of 10^-Places.
+// Spec describes the numbers of a machine. Integers are in units of 10^-Places.
 type Spec struct {
 	Digits    int        // most digits before the point, and after it
 	Places    int        // of Step, at most Digits
 	Step      *big.Int   // positive; numbers are multiples of it
 	Low, High *big.Int   // inclusive; nil: none
-	NotEqual  []*big.Int // excluded
-	Not       []Multiple // multiples that are excluded
-	Point     bool       // numbers may have digits after the point
+	NotEqual  []*big.Int // excluded numbers
+	Not       []Multiple // divisors of excluded numbers
+	Point     bool       // allows digits after the point
 }
 
-// Multiple is a positive number, in units of 10^-Places; Places is at most that of the Spec.
+// Multiple is a positive number in units of 10^-Places, which is at most the Spec's Places.
 type Multiple struct {
 	Places int
 	Of     *big.Int
 }
 
-// machine reads the numbers of a Spec. It implements terminal.Reading.
 type machine struct {
 	digits       int       // most before the point, and after it
-	places, most int       // most: digits of a number, those after the point up to places included
-	point        bool      // numbers may have digits after the point
+	places, most int       // most: digits of a number, including those after the point up to places
+	point        bool      // allows digits after the point
 	excludes     bool      // some multiples of the step are excluded
 	divisors     []divisor // the step, then the excluded divisors
-	full         []uint64  // 10^k, or the largest integer where that is greater
-	sides        [2]side   // numbers that are not negative, and their opposites
+	full         []uint64  // 10^k, at most the largest integer
+	sides        [2]side   // non-negative numbers, and negated negative ones
 	marks        int
 }
 
-// divisor divides numbers digit by digit, up to its places.
 type divisor struct {
 	n      uint64
 	places int
 	pow    []uint64 // 10^k modulo n
 }
 
-// never is the remainder of digits that no further ones make a multiple: a digit other than 0 follows the divisor's
-// places.
+// never is the remainder of digits that cannot become a multiple: a digit other than 0 follows the divisor's places.
 const never = math.MaxUint64
 
 // side holds the bounds and exclusions for the magnitudes of numbers of one sign.
@@ -82,22 +62,22 @@ type side struct {
 	none      bool     // there are no such numbers
 	points    []point  // the bounds, if set
 	low, high int      // their indexes, -1 if not set
-	excluded  []string // digits of numbers that are excluded alone, ascending as texts; none for zero
+	excluded  []string // digits of single excluded numbers, ascending as texts; "" for zero
 	between   []uint64
-	needed    uint64 // so many multiples in a row contain an allowed one
-	apart     int    // any 10^apart numbers in a row have as many
+	needed    uint64 // so many consecutive multiples contain an allowed one
+	apart     int    // any 10^apart consecutive numbers contain as many
 }
 
-// point is a number that others are compared with. Its last k digits, S(k), decide where the digits are its beginning.
+// point is a number that others are compared with. Its last k digits are S(k).
 type point struct {
-	digits string // none for zero
+	digits string // "" for zero
 	zeros  int    // at the end of digits
 	rest   []uint64
-	upTo   []uint64 // S(k) + 1, or the largest integer
-	from   []uint64 // 10^k - S(k), or the largest integer
+	upTo   []uint64 // S(k) + 1, at most the largest integer
+	from   []uint64 // 10^k - S(k), at most the largest integer
 }
 
-// Fits reports whether n can be a divisor: with 62 bits, it can have 18 digits whatever they are.
+// Fits reports whether n can be a divisor: 62 bits hold any 18 digits.
 func Fits(n *big.Int) bool { return n.BitLen() <= 62 }
 
 // New returns the machine of a spec, nil if there are no such numbers. Step and Not must fit.
@@ -131,7 +111,6 @@ func New(spec *Spec) terminal.Sprawling {
 	return terminal.NewSprawling(m)
 }
 
-// divides reports whether every multiple of step is one of n.
 func (m *machine) divides(n Multiple, step *big.Int) bool {
 	scaled := new(big.Int).Exp(big.NewInt(10), big.NewInt(int64(m.places-n.Places)), nil)
 	return new(big.Int).Rem(step, scaled.Mul(scaled, n.Of)).Sign() == 0
@@ -146,7 +125,6 @@ func (m *machine) newDivisor(n *big.Int, places int) divisor {
 	return d
 }
 
-// times returns a·b modulo the divisor.
 func (d *divisor) times(a, b uint64) uint64 {
 	hi, lo := bits.Mul64(a, b)
 	if hi == 0 {
@@ -155,14 +133,13 @@ func (d *divisor) times(a, b uint64) uint64 {
 	return bits.Rem64(hi, lo, d.n)
 }
 
-// snapped returns the first multiple of the step from a bound on, nil where no number with the digits there are, all
-// below ten, is beyond.
+// snapped returns the first multiple of the step from a bound on, nil if every number below ten is before it.
 func (m *machine) snapped(bound, ten *big.Int, up bool) *big.Int {
 	if bound == nil || bound.CmpAbs(ten) >= 0 && (bound.Sign() < 0) == up {
 		return nil
 	}
 	step := new(big.Int).SetUint64(m.divisors[0].n)
-	q, rest := new(big.Int).DivMod(bound, step, new(big.Int)) // towards minus infinity
+	q, rest := new(big.Int).DivMod(bound, step, new(big.Int)) // rounds towards minus infinity
 	if up && rest.Sign() != 0 {
 		q.Add(q, big.NewInt(1))
 	}
@@ -215,7 +192,6 @@ func (m *machine) newSide(low, high *big.Int, spec *Spec, negative bool) side {
 	return s
 }
 
-// digitsOf returns the digits of a number without its sign, none for zero.
 func digitsOf(n *big.Int) string {
 	if n.Sign() == 0 {
 		return ""
@@ -245,7 +221,6 @@ func (m *machine) newPoint(n *big.Int) point {
 	return p
 }
 
-// suffix returns the number that the last k digits are.
 func (p *point) suffix(k int) *big.Int {
 	n := new(big.Int)
 	if k = min(k, len(p.digits)); k > 0 {
@@ -254,7 +229,6 @@ func (p *point) suffix(k int) *big.Int {
 	return n
 }
 
-// saturated returns n, 0 for smaller numbers, and the largest integer for larger ones.
 func saturated(n *big.Int) uint64 {
 	switch {
 	case n.Sign() < 0:
@@ -265,31 +239,29 @@ func saturated(n *big.Int) uint64 {
 	return math.MaxUint64
 }
 
-// phase is where in a number a state is.
 type phase uint8
 
 const (
 	atStart phase = iota
 	afterMinus
-	afterZero // a whole part of "0"
+	afterZero // after a whole part of "0"
 	inWhole
 	afterPoint
 	inFraction
 )
 
-// state is the state after some digits. Its digits are those up to the last place of the step.
+// state is the state after some digits. Its digits end at the last place of the step.
 type state struct {
 	at       phase
 	negative bool
-	whole    uint8    // digits before the point, until that is read
+	whole    uint8    // digits before the point, until the point
 	fraction uint8    // digits after the point
-	length   uint8    // digits from the first on that is not zero
+	length   uint8    // digits from the first non-zero one on
 	from, to uint32   // the range of the side's excluded numbers that begin with the digits
 	marks    []mark   // by point of the sign's side
 	rests    []uint64 // by divisor
 }
 
-// mark is the comparison of the digits with the beginning of a point.
 type mark uint8
 
 const (
@@ -298,19 +270,16 @@ const (
 	greater
 )
 
-// First implements terminal.Reading.
 func (m *machine) First() state {
 	return state{marks: make([]mark, m.marks), rests: make([]uint64, len(m.divisors))}
 }
 
-// Copy implements terminal.Reading.
 func (m *machine) Copy(to, from *state) {
 	marks, rests := append(to.marks[:0], from.marks...), append(to.rests[:0], from.rests...)
 	*to = *from
 	to.marks, to.rests = marks, rests
 }
 
-// Name implements terminal.Reading.
 func (m *machine) Name(s *state) string {
 	var buf [64]byte
 	name := append(buf[:0], byte(s.at), 0, s.whole, s.fraction, s.length)
@@ -328,7 +297,6 @@ func (m *machine) Name(s *state) string {
 	return string(name)
 }
 
-// Named implements terminal.Reading.
 func (m *machine) Named(name string) state {
 	s := m.First()
 	s.at, s.negative, s.whole, s.fraction, s.length = phase(name[0]), name[1] == 1, name[2], name[3], name[4]
@@ -344,8 +312,6 @@ func (m *machine) Named(name string) state {
 	return s
 }
 
-// Bytes implements terminal.Reading.
 func (m *machine) Bytes() terminal.ByteSet { return terminal.BytesOf("-.0123456789") }
 
-// Next implements terminal.Reading.
 func (m *machine) Next(s *state, b byte) bool { return m.read(s, b) && m.alive(s) }

@@ -16,7 +16,7 @@ import (
 
 func pow10(n int) *big.Int { return new(big.Int).Exp(big.NewInt(10), big.NewInt(int64(n)), nil) }
 
-// contains says whether a number, in units of the last place, is one of a spec's. It does what the words say.
+// contains reports whether a number, in units of the last place, is one of a spec's, by the definition.
 func contains(s *grid.Spec, n *big.Int) bool {
 	multiple := func(of *big.Int) bool { return new(big.Int).Rem(n, of).Sign() == 0 }
 	if !multiple(s.Step) || s.Low != nil && n.Cmp(s.Low) < 0 || s.High != nil && n.Cmp(s.High) > 0 {
@@ -53,7 +53,7 @@ func describe(s *grid.Spec) string {
 		s.Digits, s.Places, s.Step, s.Low, s.High, s.NotEqual, s.Not, s.Point)
 }
 
-// reader reads texts with a machine, which is nil where there are no numbers.
+// reader reads texts with a machine, nil if there are no numbers.
 type reader struct{ m terminal.Sprawling }
 
 func (r reader) read(text string) (alive, accepted bool) {
@@ -133,7 +133,7 @@ func randomSpec(r *rand.Rand, digits, magnitude int) *grid.Spec {
 	return s
 }
 
-// Where numbers have few digits, all texts are tried.
+// Numbers with few digits: all texts are tried. Checks Lemmas 40 and 41.
 func TestSmallNumbers(t *testing.T) {
 	r := testkit.Seeded(t, 1)
 	for round := range testkit.Rounds(80, 4_000) {
@@ -177,7 +177,7 @@ func numbers(s *grid.Spec, f func(text string)) {
 	}
 }
 
-// completes says, by trying every number of digits, whether a text that is no number's end can be completed.
+// completes tries every number of digits to complete an unfinished number.
 func completes(s *grid.Spec, text string) bool {
 	within := func(digits *big.Int, negative bool, k int) bool {
 		from := new(big.Int).Mul(digits, pow10(k))
@@ -229,7 +229,7 @@ func completes(s *grid.Spec, text string) bool {
 	return false
 }
 
-// Large numbers are compared with arithmetic on the whole text, along walks that keep close to the bounds.
+// Walks that stay close to the bounds are compared with arithmetic on the whole text. Checks Lemma 42 too.
 func TestLargeNumbers(t *testing.T) {
 	r := testkit.Seeded(t, 2)
 	for range testkit.Rounds(150, 20_000) {
@@ -315,7 +315,7 @@ func pick(r *rand.Rand, set terminal.ByteSet) byte {
 	return all[r.Intn(len(all))]
 }
 
-// Equal futures are equal states: the digits themselves are forgotten.
+// Equal futures are equal states: states do not contain the digits.
 func TestStatesAreRemainders(t *testing.T) {
 	m := grid.New(&grid.Spec{Digits: 64, Step: big.NewInt(60)})
 	state := func(text string) string {

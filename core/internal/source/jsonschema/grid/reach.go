@@ -11,7 +11,7 @@ import (
 	"github.com/sluice-engine/sluice/core/internal/terminal"
 )
 
-// read makes s the state after one more byte, whether it can be completed or not.
+// read makes s the state after one more byte, without checking that it can be completed.
 func (m *machine) read(s *state, b byte) bool {
 	digit := b >= '0' && b <= '9'
 	switch s.at {
@@ -55,7 +55,6 @@ func (m *machine) read(s *state, b byte) bool {
 	return false
 }
 
-// take compares and divides with one more digit.
 func (m *machine) take(s *state, b byte) {
 	if b == '0' && s.length == 0 {
 		return
@@ -84,7 +83,6 @@ func (m *machine) take(s *state, b byte) {
 	}
 }
 
-// narrow keeps the excluded numbers that continue with digit b.
 func (d *side) narrow(s *state, b byte) {
 	if len(d.excluded) == 0 {
 		return
@@ -103,7 +101,7 @@ func (d *side) narrow(s *state, b byte) {
 	}
 }
 
-// excludedIn returns the last k digits of the excluded numbers that k more digits can make of s, ascending.
+// excludedIn returns the last k digits of the excluded numbers that s can become with k more digits, ascending.
 func (m *machine) excludedIn(s *state, k int) (all []uint64) {
 	side := m.side(s)
 	if s.length == 0 {
@@ -123,7 +121,7 @@ func (m *machine) excludedIn(s *state, k int) (all []uint64) {
 	return all
 }
 
-// decide compares with points that have more digits than the number, or fewer, once it is known how many it has.
+// decide compares with points of other lengths than the number's, once its length is known.
 func (m *machine) decide(s *state) {
 	points := m.side(s).points
 	for i := range points {
@@ -143,8 +141,8 @@ func (m *machine) side(s *state) *side {
 	return &m.sides[0]
 }
 
-// compare tells whether numbers that k more digits make of s are less (-1) or greater (1) than point i. It returns 0 if
-// the digits are the point's beginning, its last k digits aside.
+// compare returns -1 or 1 if s with k more digits is less or greater than point i, 0 if the digits of s are the
+// point's without its last k.
 func (m *machine) compare(s *state, i, k int) int {
 	n := len(m.side(s).points[i].digits)
 	switch length := int(s.length) + k; {
@@ -171,7 +169,6 @@ func (m *machine) missing(s *state, k int) uint64 {
 	return d.n - x
 }
 
-// left returns how many digits come before the last place, for a state in which that is known.
 func (m *machine) left(s *state) int { return max(m.places-int(s.fraction), 0) }
 
 // Ends reports whether a number may end in s. It implements terminal.Reading.
@@ -194,16 +191,13 @@ func (m *machine) Ends(s *state) bool {
 	return !m.excludes || !m.isExcluded(s, k) && !m.divided(s, k, 0)
 }
 
-// last returns the number that the last k digits are, at most wordDigits.
 func last(digits string, k int) uint64 {
 	n, _ := strconv.ParseUint(digits[max(len(digits)-k, 0):], 10, 64)
 	return n
 }
 
-// endsInZeros reports whether the last k digits are zeros.
 func (p *point) endsInZeros(k int) bool { return p.zeros >= min(k, len(p.digits)) }
 
-// alive reports whether the digits so far can be completed.
 func (m *machine) alive(s *state) bool {
 	switch s.at {
 	case atStart:
@@ -216,12 +210,11 @@ func (m *machine) alive(s *state) bool {
 		return m.wholeAlive(s)
 	}
 	if int(s.fraction) > m.places {
-		return m.Ends(s) // more zeros make the same number
+		return m.Ends(s) // more zeros do not change the number
 	}
 	return m.reaches(s, m.left(s))
 }
 
-// wholeAlive is alive before the point.
 func (m *machine) wholeAlive(s *state) bool {
 	side := m.side(s)
 	most := m.digits
@@ -230,7 +223,7 @@ func (m *machine) wholeAlive(s *state) bool {
 	}
 	least := 0
 	if !m.excludes {
-		least = most - int(s.whole) - 1 // see the package comment
+		least = most - int(s.whole) - 1 // by Lemma 41
 	}
 	for more := most - int(s.whole); more >= max(least, 0); more-- {
 		if m.reaches(s, more+m.places) {
@@ -240,7 +233,6 @@ func (m *machine) wholeAlive(s *state) bool {
 	return false
 }
 
-// reaches reports whether k more digits make s an allowed number.
 func (m *machine) reaches(s *state, k int) bool {
 	side := m.side(s)
 	if side.none {
@@ -295,11 +287,10 @@ func (m *machine) reaches(s *state, k int) bool {
 	return m.someAllowed(s, k, from, to)
 }
 
-// wordDigits is how many digits make a number that fits into a word, whichever they are.
 const wordDigits = 19
 
-// someAllowed reports whether one of the multiples that k more digits x make of s is allowed, x being one of from,
-// from plus the step and so on up to to.
+// someAllowed reports whether s, followed by k digits x, is an allowed multiple for some x of from, from plus the
+// step, …, to.
 func (m *machine) someAllowed(s *state, k int, from, to uint64) bool {
 	step, excluded := m.divisors[0].n, m.excludedIn(s, k)
 	for range m.side(s).needed {
@@ -319,8 +310,7 @@ func (m *machine) someAllowed(s *state, k int, from, to uint64) bool {
 	return true
 }
 
-// divided reports whether the k more digits x make s a multiple that is excluded. Where k is more than wordDigits, x
-// is zero.
+// divided reports whether s, followed by k digits x, is an excluded multiple. x must be zero if k exceeds wordDigits.
 func (m *machine) divided(s *state, k int, x uint64) bool {
 	for i := 1; i < len(m.divisors); i++ {
 		d := &m.divisors[i]
@@ -339,7 +329,6 @@ func (m *machine) divided(s *state, k int, x uint64) bool {
 	return false
 }
 
-// isExcluded reports whether s, followed by k zeros, is a number that is excluded alone.
 func (m *machine) isExcluded(s *state, k int) bool {
 	side := m.side(s)
 	if s.length == 0 {
@@ -353,7 +342,7 @@ func (m *machine) isExcluded(s *state, k int) bool {
 	return false
 }
 
-// someLongAllowed is someAllowed for numbers that do not fit into a word.
+// someLongAllowed is someAllowed for numbers beyond a word.
 func (m *machine) someLongAllowed(s *state, k int, first uint64, lowCut, highCut bool) bool {
 	side := m.side(s)
 	from, to := new(big.Int), new(big.Int).Exp(big.NewInt(10), big.NewInt(int64(k)), nil)
@@ -378,7 +367,6 @@ func (m *machine) someLongAllowed(s *state, k int, first uint64, lowCut, highCut
 	return true
 }
 
-// longAllowed is allowed for numbers that do not fit into a word.
 func (m *machine) longAllowed(s *state, k int, x *big.Int) bool {
 	side := m.side(s)
 	excluded := side.excluded
@@ -410,14 +398,13 @@ func (m *machine) longAllowed(s *state, k int, x *big.Int) bool {
 	return true
 }
 
-// Room implements terminal.Reading.
 func (m *machine) Room(s *state) (digits terminal.ByteSet, n int) {
 	digits.AddRange('0', '9')
 	return digits, m.room(s)
 }
 
-// room returns how many digits can follow, whichever they are: the number can be completed if, with as many digits as
-// no bound cuts, more of them are still to come than multiples are apart.
+// room returns how many arbitrary digits can follow. A number can be completed if more unbounded digits are to come
+// than the distance of multiples has.
 func (m *machine) room(s *state) int {
 	side := m.side(s)
 	switch {

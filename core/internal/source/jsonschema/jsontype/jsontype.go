@@ -1,7 +1,7 @@
 // Package jsontype holds sets of JSON types.
 //
-// Invariant: the integral numbers and the others are two types, so that "integer", "number" and "number but not
-// integer" are sets like any other. The package knows nothing else. Start reading at Set.
+// Invariant: integral and other numbers are two types, so that "integer", "number" and "number but not integer" are
+// sets like any other. Start reading at Set.
 package jsontype
 
 import (
@@ -27,7 +27,7 @@ const (
 	Scalars = Null | Bool | Number | String
 )
 
-// ByName returns the type that a schema calls by that name, or no type.
+// ByName returns the type with a schema's name, or no type.
 func ByName(name string) Set {
 	switch name {
 	case "object":

@@ -13,7 +13,7 @@ const (
 	shortExponent    = 99
 )
 
-// exponents is a range of exponents, without some.
+// exponents is a range of exponents with holes.
 type exponents struct {
 	from, to int
 	without  []int
@@ -23,7 +23,6 @@ func (e *exponents) atLeast(n int) { e.from = max(e.from, n) }
 func (e *exponents) atMost(n int)  { e.to = min(e.to, n) }
 func (e *exponents) none()         { e.from, e.to = 1, 0 }
 
-// some reports whether one of the exponents is from a to b.
 func (e *exponents) some(a, b int) bool {
 	a, b = max(a, e.from), min(b, e.to)
 	left := b - a + 1
@@ -35,8 +34,8 @@ func (e *exponents) some(a, b int) bool {
 	return left > 0
 }
 
-// exponents returns the exponents with which the digits so far are a number of the machine. They are a range without
-// some values: a greater exponent makes a greater magnitude, and a divisor of v·10^k divides v·10^(k+1).
+// exponents returns the exponents with which the digits of s are a number of the machine: a range with holes (Lemma
+// 43).
 func (m *numberMachine) exponents(s *numberState) exponents {
 	e := m.within(s)
 	if !s.nonzero && m.notZero {
@@ -68,14 +67,13 @@ func (m *numberMachine) exponents(s *numberState) exponents {
 	return e
 }
 
-// within returns the exponents that bring the digits so far within the bounds.
 func (m *numberMachine) within(s *numberState) exponents {
 	e := exponents{from: -m.greatest, to: m.greatest}
 	m.bound(s, &e)
 	return e
 }
 
-// bound removes the exponents that do not bring the digits so far within the bounds.
+// bound removes the other exponents from e.
 func (m *numberMachine) bound(s *numberState, e *exponents) {
 	i := 0
 	if m.low.Set {
@@ -87,10 +85,9 @@ func (m *numberMachine) bound(s *numberState, e *exponents) {
 	}
 }
 
-// bounded takes away the exponents that make the number too small or, if upper is set, too great.
+// bounded removes the exponents for which the number is too small or, if upper is set, too large.
 func (m *numberMachine) bounded(s *numberState, e *exponents, i int, b Bound, upper bool) {
 	if !s.nonzero || b.Value.IsZero() || b.Value.Negative != s.negative {
-		// The signs decide.
 		c := 0
 		switch {
 		case !s.nonzero && !b.Value.IsZero():
@@ -112,7 +109,7 @@ func (m *numberMachine) bounded(s *numberState, e *exponents, i int, b Bound, up
 		return
 	}
 	x, c := m.against(s, i)
-	if upper != s.negative { // the magnitude has to be at most the bound's
+	if upper != s.negative { // the magnitude must be at most the bound's
 		if c > 0 || c == 0 && b.Exclusive {
 			x--
 		}
@@ -125,13 +122,12 @@ func (m *numberMachine) bounded(s *numberState, e *exponents, i int, b Bound, up
 	e.atLeast(x)
 }
 
-// allows says whether the digits of s with that exponent are a number of the machine's.
+// allows reports whether the digits of s with that exponent are a number of the machine.
 func (m *numberMachine) allows(s *numberState, exponent int) bool {
 	e := m.exponents(s)
 	return e.some(exponent, exponent)
 }
 
-// alive reports whether the text so far can be completed.
 func (m *numberMachine) alive(s *numberState) bool {
 	switch {
 	case m.empty:
@@ -182,10 +178,9 @@ func (m *numberMachine) exponentAlive(s *numberState) bool {
 	}
 }
 
-// digitsAlive decides for a state before any exponent: it is alive if some exponent completes it, or none is needed, or
-// if it is alive with some more digits. While the digits are those of a bound or an excluded number, all continuations
-// are tried; after that only the number of digits matters. If a number has to be a multiple of a greater one, or must
-// not be one, arithmetic decides.
+// digitsAlive is alive before any exponent: an exponent completes s, s is complete, or more digits complete it. While
+// the digits begin a bound or an excluded number, it tries all continuations; then only the number of digits matters.
+// Arithmetic decides about multiples.
 func (m *numberMachine) digitsAlive(s *numberState) bool {
 	switch s.at {
 	case afterZero, inWhole, inFraction:
@@ -209,7 +204,7 @@ func (m *numberMachine) digitsAlive(s *numberState) bool {
 	return false
 }
 
-// undecided reports whether the digits are still those of a bound or an excluded number.
+// undecided reports whether the digits still begin a bound or an excluded number.
 func (m *numberMachine) undecided(s *numberState) bool {
 	if !s.nonzero || s.from < s.to {
 		return len(m.points)+len(m.excluded[0])+len(m.excluded[1]) > 0
@@ -222,11 +217,8 @@ func (m *numberMachine) undecided(s *numberState) bool {
 	return false
 }
 
-// feasible reports whether some number of further digits brings the digits so far within the bounds, and makes them
-// integral if needed. If multiples are excluded, the last of the digits can be chosen so that the number is none.
-//
-// One more digit before the point lowers both bounds of the exponent by one, while the least and the greatest exponent
-// that can be written stay. So the numbers of digits with which some exponent fits are a range.
+// feasible reports whether some number of further digits brings s within the bounds, and makes it integral if needed.
+// The last digit can always avoid excluded multiples. The possible numbers of digits are a range (Lemma 44).
 func (m *numberMachine) feasible(s *numberState) bool {
 	excludes := len(m.divisors) > 1 || len(m.divisors) == 1 && !m.must
 	e, most := exponents{from: math.MinInt32, to: math.MaxInt32}, 0
@@ -249,8 +241,8 @@ func (m *numberMachine) feasible(s *numberState) bool {
 	return false
 }
 
-// escapes says whether the last digit that is not a zero can be chosen, given so many more digits before the point and
-// any number after it, so that the number with one of the exponents is no multiple that is excluded.
+// escapes reports whether the last non-zero digit can be chosen so that the number with an exponent of e is no
+// excluded multiple, after more further digits before the point and any number of digits after it.
 func (m *numberMachine) escapes(s *numberState, e *exponents, more int) bool {
 	points := s.fraction < limits.JSONDigits
 	if m.must {
@@ -260,7 +252,7 @@ func (m *numberMachine) escapes(s *numberState, e *exponents, more int) bool {
 	return more > 0 && e.from <= 0 || points && e.from < m.leastPlaces()
 }
 
-// leastPlaces returns the least exponent that can make a number with the most digits after the point that a multiple of
+// leastPlaces returns the least exponent that gives a number with the most digits after the point that a multiple of
 // an excluded divisor may have.
 func (m *numberMachine) leastPlaces() int {
 	least := limits.JSONDigits
@@ -270,9 +262,8 @@ func (m *numberMachine) leastPlaces() int {
 	return least
 }
 
-// multipleAhead reports whether more digits make the digits so far a multiple that the machine allows. The caller asks
-// this only if the bounds are about the sign alone; exponents make up for all factors two and five. A multiple with
-// fewer digits is one with more, followed by zeros.
+// multipleAhead reports whether more digits make s an allowed multiple. The bounds must be about the sign alone.
+// Exponents supply all factors two and five, and a multiple with fewer digits equals one with more, followed by zeros.
 func (m *numberMachine) multipleAhead(s *numberState) bool {
 	left := limits.JSONDigits - int(s.fraction)
 	if s.at == inWhole {
@@ -286,7 +277,7 @@ func (m *numberMachine) multipleAhead(s *numberState) bool {
 	}
 	switch {
 	case s.negative && m.low.Set || !s.negative && m.high.Set:
-		return false // zero alone was left
+		return false // only zero remained
 	case m.odd.p == 1:
 		return left > 0 || s.nonzero
 	case left >= m.odd.digits:
@@ -301,7 +292,6 @@ func (m *numberMachine) multipleAhead(s *numberState) bool {
 	return m.odd.missing(s.rests[0]%m.odd.p, int(s.zeros)+left) < ten
 }
 
-// room returns how many digits can follow, whichever they are.
 func (m *numberMachine) room(s *numberState) int {
 	left := limits.JSONDigits - int(s.fraction)
 	switch s.at {
@@ -324,11 +314,11 @@ func (m *numberMachine) room(s *numberState) int {
 	case !m.unbounded(s):
 		return 0
 	}
-	return max(left-1, 0) // with one more digit the number can be something else than a multiple
+	return max(left-1, 0) // with one more digit the number need not be a multiple
 }
 
-// roomWithin returns the number of digits that can follow those of s, which no bound begins with, so that an exponent
-// within the bounds is left, with which they all come before the last place; see feasible.
+// roomWithin returns how many arbitrary digits can follow before the last place; see feasible. The digits of s must
+// begin no bound.
 func (m *numberMachine) roomWithin(s *numberState) int {
 	e := m.within(s)
 	if e.from > e.to {
@@ -337,7 +327,7 @@ func (m *numberMachine) roomWithin(s *numberState) int {
 	return e.to + m.divisors[0].places - int(s.fraction)
 }
 
-// unbounded says that no bound is on the side of the numbers of s, other than zero.
+// unbounded reports whether no bound restricts non-zero numbers with the sign of s.
 func (m *numberMachine) unbounded(s *numberState) bool {
 	for _, b := range [...]Bound{m.low, m.high} {
 		if b.Set && !b.Value.IsZero() {

@@ -7,15 +7,15 @@ import (
 	"github.com/sluice-engine/sluice/core/internal/source/jsonschema/jsontype"
 )
 
-// Case is a set of numbers of some types within a spec. Tests reduce the numbers of a case to a union of cases: the
-// opposite of a spec is that one of its bounds fails. So numbers are never intersected as automata, which would have
-// states for every combination of digits.
+// Case is a set of numbers of some types within a spec. Tests reduce the numbers of a case to a union of cases, since
+// the opposite of a spec is that one of its bounds fails. An intersection of automata would have states for every
+// combination of digits.
 type Case struct {
 	Types jsontype.Set
 	Spec  Spec
 }
 
-// Product returns the numbers in some case of a and some case of b, or false for too many cases.
+// Product returns the numbers in a case of a and a case of b, or false for too many cases.
 func Product(a, b []Case) ([]Case, bool) {
 	var out []Case
 	seen := map[string]bool{}
@@ -34,7 +34,6 @@ func Product(a, b []Case) ([]Case, bool) {
 	return out, len(out) <= limits.SchemaNumberCases
 }
 
-// and returns the numbers of both cases.
 func (c *Case) and(d *Case) Case {
 	return Case{c.Types & d.Types, Spec{
 		Low: TighterLow(c.Spec.Low, d.Spec.Low), High: TighterHigh(c.Spec.High, d.Spec.High),
@@ -44,7 +43,7 @@ func (c *Case) and(d *Case) Case {
 	}}
 }
 
-// Opposite returns the cases of all numbers that are not in c, which overlap.
+// Opposite returns overlapping cases of all numbers outside of c.
 func (c *Case) Opposite() []Case {
 	s := &c.Spec
 	if s.Low.Set && s.High.Set && s.Low.Value.Compare(s.High.Value) == 0 && s.Contains(s.Low.Value) {
@@ -74,7 +73,7 @@ func (c *Case) Opposite() []Case {
 	return out
 }
 
-// Check says why numbers of a case cannot be written, in every spelling if all is set, or returns nil.
+// Check returns an error if some numbers of a case cannot be written, in every spelling if all is set.
 func (c *Case) Check(all bool) error {
 	_, err := divisorsOf(c.Types, &c.Spec, c.Types == jsontype.Integer && !all)
 	return err

@@ -8,16 +8,15 @@ import (
 	"github.com/sluice-engine/sluice/core/internal/limits"
 )
 
-// Decimal is an exact number: 0.digits × 10^exp, without zeros at either end of digits. Zero has no digits. It keeps
-// the digits of the text it was read from, so that most numbers of a schema cost no memory and comparing is comparing
-// strings. Immutable.
+// Decimal is an exact number: 0.digits × 10^exp, without zeros at either end of digits. Zero has no digits. It shares
+// the digits of its text, so it costs no memory and comparisons compare strings. Immutable.
 type Decimal struct {
 	Digits   string
 	Exponent int
 	Negative bool
 }
 
-// Parse reads a JSON number. It fails only for exponents beyond limits.SchemaBoundExponent.
+// Parse reads a JSON number. It returns false for exponents beyond limits.SchemaBoundExponent.
 func Parse(text string) (Decimal, bool) {
 	var d Decimal
 	s := text
@@ -28,7 +27,7 @@ func Parse(text string) (Decimal, bool) {
 	if i := strings.IndexAny(s, "eE"); i >= 0 {
 		e, err := strconv.Atoi(strings.TrimPrefix(s[i+1:], "+"))
 		if err != nil || e > limits.SchemaBoundExponent || e < -limits.SchemaBoundExponent {
-			return Decimal{}, strings.Trim(s[:i], "0.") == "" // zero at any exponent is zero
+			return Decimal{}, strings.Trim(s[:i], "0.") == "" // zero with any exponent is zero
 		}
 		exp, s = e, s[:i]
 	}
@@ -51,10 +50,10 @@ func Parse(text string) (Decimal, bool) {
 	return d, true
 }
 
-// IsZero says whether d is zero.
+// IsZero reports whether d is zero.
 func (d Decimal) IsZero() bool { return d.Digits == "" }
 
-// IsInteger says whether d is integral.
+// IsInteger reports whether d is integral.
 func (d Decimal) IsInteger() bool { return len(d.Digits) <= d.Exponent || d.Digits == "" }
 
 func (d Decimal) negated() Decimal {
@@ -64,7 +63,6 @@ func (d Decimal) negated() Decimal {
 	return d
 }
 
-// compareAbs compares magnitudes.
 func (d Decimal) compareAbs(e Decimal) int {
 	switch {
 	case d.IsZero() || e.IsZero():
@@ -78,7 +76,7 @@ func (d Decimal) compareAbs(e Decimal) int {
 	return strings.Compare(d.Digits, e.Digits)
 }
 
-// Compare returns a number below zero if d is less than e, zero if they are equal, else one above zero.
+// Compare returns a number below, equal to or above zero if d is less than, equal to or greater than e.
 func (d Decimal) Compare(e Decimal) int {
 	if d.Negative != e.Negative {
 		if d.Negative {
@@ -92,7 +90,7 @@ func (d Decimal) Compare(e Decimal) int {
 	return d.compareAbs(e)
 }
 
-// scaled returns d × 10^places as an integer; d must have no more than that many decimal places.
+// scaled returns d × 10^places as an integer; d must have at most that many decimal places.
 func (d Decimal) scaled(places int) *big.Int {
 	n := new(big.Int)
 	if d.IsZero() {
@@ -105,10 +103,8 @@ func (d Decimal) scaled(places int) *big.Int {
 	return n
 }
 
-// places returns the number of digits after the decimal point.
 func (d Decimal) places() int { return max(len(d.Digits)-d.Exponent, 0) }
 
-// decimalOf returns n / 10^places.
 func decimalOf(n *big.Int, places int) Decimal {
 	if n.Sign() == 0 {
 		return Decimal{}
@@ -117,7 +113,6 @@ func decimalOf(n *big.Int, places int) Decimal {
 	return Decimal{Digits: strings.TrimRight(s, "0"), Exponent: len(s) - places, Negative: n.Sign() < 0}
 }
 
-// floor returns the largest integer ≤ d.
 func (d Decimal) floor() Decimal {
 	if d.IsInteger() {
 		return d
@@ -132,7 +127,6 @@ func (d Decimal) floor() Decimal {
 	return decimalOf(n, 0)
 }
 
-// ceil returns the smallest integer ≥ d.
 func (d Decimal) ceil() Decimal { return d.negated().floor().negated() }
 
 // Plus returns the integer d + delta.
@@ -141,7 +135,7 @@ func (d Decimal) Plus(delta int64) Decimal {
 	return decimalOf(n.Add(n, big.NewInt(delta)), 0)
 }
 
-// isMultipleOf says whether d is an integral multiple of m, which is not zero.
+// isMultipleOf reports whether d is an integral multiple of m, which must not be zero.
 func (d Decimal) isMultipleOf(m Decimal) bool {
 	if d.IsZero() {
 		return true
@@ -167,7 +161,7 @@ func (d Decimal) String() string {
 	return sign + d.Digits[:d.Exponent] + "." + d.Digits[d.Exponent:]
 }
 
-// Key is a short exact name of d, for memo keys and messages about numbers of any size.
+// Key returns a short exact name of d, for memo keys and messages.
 func (d Decimal) Key() string {
 	if d.IsZero() {
 		return "0"

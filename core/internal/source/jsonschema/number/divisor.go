@@ -8,16 +8,16 @@ import (
 	"github.com/sluice-engine/sluice/core/internal/source/jsonschema/grid"
 )
 
-// divisor is p / 10^places, with the numbers that division digit by digit needs. Immutable.
+// divisor is p / 10^places, with precomputed numbers for division digit by digit. Immutable.
 type divisor struct {
 	p      uint64
 	places int
 	q      uint64   // p without its factors two and five, which powers of ten supply
-	digits int      // of p, so that any 10^digits numbers in a row have a multiple
+	digits int      // of p: any 10^digits consecutive numbers contain a multiple
 	pow    []uint64 // 10^i modulo p
 }
 
-// newDivisor returns the divisor n / 10^places; it reports false if n has more than 62 bits.
+// newDivisor returns the divisor n / 10^places, false if n has more than 62 bits.
 func newDivisor(n *big.Int, places int) (divisor, bool) {
 	n = new(big.Int).Set(n)
 	ten, rest := big.NewInt(10), new(big.Int)
@@ -48,19 +48,18 @@ func newDivisor(n *big.Int, places int) (divisor, bool) {
 
 func (d *divisor) value() Decimal { return decimalOf(new(big.Int).SetUint64(d.p), d.places) }
 
-// times returns a·b modulo p.
 func (d *divisor) times(a, b uint64) uint64 {
 	hi, lo := bits.Mul64(a, b)
 	return bits.Rem64(hi, lo, d.p)
 }
 
-// next returns the remainder of the digits so far and zeros zeros and one more digit.
+// next returns the remainder after the digits so far, zeros zeros and one more digit.
 func (d *divisor) next(remainder uint64, zeros int, digit byte) uint64 {
 	return (d.times(remainder, d.pow[zeros+1]) + uint64(digit-'0')) % d.p
 }
 
-// tens returns the least number of zeros after digits of that remainder (the last of them not zero) that makes them a
-// multiple of p, or false if none does.
+// tens returns the least number of zeros that makes digits with that remainder, the last of them not zero, a multiple
+// of p, false if none does.
 func (d *divisor) tens(remainder uint64) (int, bool) {
 	if remainder%d.q != 0 {
 		return 0, false
@@ -72,8 +71,7 @@ func (d *divisor) tens(remainder uint64) (int, bool) {
 	return n, true
 }
 
-// missing returns the least x that makes digits of that remainder, followed by k zeros, a multiple of p when it is
-// added.
+// missing returns the least x to be added to digits of that remainder, followed by k zeros, for a multiple of p.
 func (d *divisor) missing(remainder uint64, k int) uint64 {
 	r := remainder
 	for ; k > 0; k -= min(k, len(d.pow)-1) {
@@ -82,7 +80,7 @@ func (d *divisor) missing(remainder uint64, k int) uint64 {
 	return (d.p - r) % d.p
 }
 
-// leastCommonDivisor returns the divisor of which all multiples of all are multiples; integral ones only, if asked for.
+// leastCommonDivisor returns the divisor whose multiples are the common multiples of all, or the integral ones.
 func leastCommonDivisor(all []Decimal, integral bool) (divisor, bool) {
 	places := 0
 	for _, m := range all {

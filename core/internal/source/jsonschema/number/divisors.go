@@ -9,14 +9,13 @@ import (
 	"github.com/sluice-engine/sluice/core/internal/source/jsonschema/jsontype"
 )
 
-// numberDivisors holds the divisors of numbers of some types within a spec.
 type numberDivisors struct {
 	all  []divisor // the first must divide the number if must is set; the others must not
 	must bool
 }
 
-// divisorsOf returns the divisors of a spec, for numbers of those types; digits: written with nothing but digits. It
-// fails if arithmetic on them would take more than a machine word.
+// divisorsOf returns the divisors of a spec, for numbers of those types, written with digits only if digits is set. It
+// fails if arithmetic on them exceeds a machine word.
 func divisorsOf(types jsontype.Set, s *Spec, digits bool) (d numberDivisors, err error) {
 	add := func(all []Decimal, integral bool) {
 		n, ok := leastCommonDivisor(all, integral)
@@ -41,18 +40,17 @@ func divisorsOf(types jsontype.Set, s *Spec, digits bool) (d numberDivisors, err
 var errDivisor = fmt.Errorf("a divisor, or the least common multiple of several, has more than 18 digits, or more "+
 	"than %d after the point; use a smaller one, or check the number after generation", limits.JSONDigits)
 
-// sparse says that which numbers are multiples takes arithmetic to know.
+// sparse reports whether arithmetic is needed to find multiples.
 func (d *numberDivisors) sparse() bool {
 	return d.must && (d.all[0].p > 1 || d.all[0].places > 0 && len(d.all) > 1)
 }
 
-// onGrid says that numbers are written without an exponent although they need not be: exponents and bounds together
-// would take a search to know which multiples can be reached.
+// onGrid reports whether numbers are written without an optional exponent, because finding multiples would take a
+// search over exponents and bounds.
 func (d *numberDivisors) onGrid(s *Spec) bool {
 	return d.sparse() && (!s.signOnly() || len(d.all) > 1)
 }
 
-// many says that numbers lead to many states: remainders, or places within bounds.
 func (d *numberDivisors) many(s *Spec) bool {
 	for i := range d.all {
 		if d.all[i].p > 1 {
@@ -62,8 +60,8 @@ func (d *numberDivisors) many(s *Spec) bool {
 	return d.must && d.all[0].places > 0 && (s.Low.Set || s.High.Set)
 }
 
-// gridOf returns the numbers of a spec without exponent as multiples of a least step; point: they may have digits
-// after the point.
+// gridOf returns the numbers of a spec without exponent as multiples of a least step. point allows digits after the
+// point.
 func gridOf(s *Spec, d *numberDivisors, point bool) *grid.Spec {
 	g := &grid.Spec{Digits: limits.JSONDigits, Step: big.NewInt(1), Point: point}
 	others := d.all

@@ -9,25 +9,25 @@ import (
 	"github.com/sluice-engine/sluice/core/internal/terminal"
 )
 
-// listMachine reads numbers of a long list, in any spelling. It compares the text so far with all of them at once:
-// their digits, without the zeros at either end, are a trie, and its nodes tell which exponents remain.
+// listMachine reads numbers of a long list, in any spelling. The digits of all numbers, without zeros at either end,
+// are a trie, whose nodes tell the possible exponents.
 type listMachine struct {
-	reader numberMachine // reads, and compares with nothing
+	reader numberMachine // reads digits, without bounds
 	nodes  []listNode
-	roots  [2]uint32 // by sign: 0 or 1 if it is negative
+	roots  [2]uint32 // by sign: 0, or 1 for negative
 	zero   bool      // zero is listed
 }
 
-// listNode is a common beginning of some listed numbers. Its number is the index; zero is none.
+// listNode is a common prefix of some listed numbers. Node 0 is none.
 type listNode struct {
 	next  [10]uint32
 	exps  []int // of the numbers that end here, as 0.digits times ten to that power
-	least int   // how many more digits the shortest number below has
+	least int   // digits to the end of the shortest number below
 }
 
 type listState struct {
 	numberState
-	node uint32 // after the last digit that is not zero
+	node uint32 // after the last non-zero digit
 }
 
 func newListMachine(list []Decimal) *listMachine {
@@ -69,33 +69,25 @@ func newListMachine(list []Decimal) *listMachine {
 	return m
 }
 
-// noDigits is more than a number has.
 const noDigits = 1 << 20
 
-// First implements terminal.Reading.
 func (m *listMachine) First() listState { return listState{} }
 
-// Copy implements terminal.Reading.
 func (m *listMachine) Copy(to, from *listState) { *to = *from }
 
-// Name implements terminal.Reading.
 func (m *listMachine) Name(s *listState) string {
 	return string(binary.LittleEndian.AppendUint32([]byte(m.reader.Name(&s.numberState)), s.node))
 }
 
-// Named implements terminal.Reading.
 func (m *listMachine) Named(name string) listState {
 	at := len(name) - 4
 	return listState{m.reader.Named(name[:at]), binary.LittleEndian.Uint32([]byte(name[at:]))}
 }
 
-// Bytes implements terminal.Reading.
 func (m *listMachine) Bytes() terminal.ByteSet { return m.reader.Bytes() }
 
-// Room implements terminal.Reading.
 func (m *listMachine) Room(*listState) (terminal.ByteSet, int) { return terminal.ByteSet{}, 0 }
 
-// Ends implements terminal.Reading.
 func (m *listMachine) Ends(s *listState) bool {
 	switch s.at {
 	case afterZero, inWhole, inFraction:
@@ -106,7 +98,6 @@ func (m *listMachine) Ends(s *listState) bool {
 	return false
 }
 
-// Next implements terminal.Reading.
 func (m *listMachine) Next(s *listState, b byte) bool {
 	from := *s
 	if !m.reader.read(&s.numberState, b) {
@@ -127,7 +118,6 @@ func (m *listMachine) Next(s *listState, b byte) bool {
 	return m.alive(s)
 }
 
-// walk returns the node after so many zeros.
 func (m *listMachine) walk(node uint32, zeros int) uint32 {
 	for ; node != 0 && zeros > 0; zeros-- {
 		node = m.nodes[node].next[0]
@@ -135,7 +125,7 @@ func (m *listMachine) walk(node uint32, zeros int) uint32 {
 	return node
 }
 
-// fits says whether an exponent from a to b makes the digits a listed number.
+// fits reports whether an exponent from a to b makes the digits a listed number.
 func (m *listMachine) fits(s *listState, a, b int) bool {
 	if !s.nonzero {
 		return m.zero
@@ -144,7 +134,7 @@ func (m *listMachine) fits(s *listState, a, b int) bool {
 	return slices.ContainsFunc(m.nodes[s.node].exps, func(exp int) bool { return exp-order >= a && exp-order <= b })
 }
 
-// alive reports whether the text so far can be completed. Every listed number has an exponent; their own are smaller.
+// alive reports whether the text so far can be completed. Every listed number has an exponent within the limit.
 func (m *listMachine) alive(s *listState) bool {
 	left := limits.JSONDigits - int(s.fraction)
 	switch s.at {
@@ -156,7 +146,7 @@ func (m *listMachine) alive(s *listState) bool {
 		left += limits.JSONDigits - int(s.whole)
 	case afterZero, afterPoint, inFraction:
 	}
-	whole := s.at != afterPoint || left > 0 // the digits are a number, with a zero behind the point if need be
+	whole := s.at != afterPoint || left > 0 // the digits are a number, perhaps with a zero behind the point
 	if whole && m.fits(s, -greatestExponent, greatestExponent) {
 		return true
 	}
@@ -164,7 +154,6 @@ func (m *listMachine) alive(s *listState) bool {
 	return node != 0 && m.nodes[node].least <= left && m.nodes[node].least > 0
 }
 
-// exponentAlive reports whether the digits of the exponent so far can become one that fits.
 func (m *listMachine) exponentAlive(s *listState) bool {
 	least, most := int(s.exponent), int(s.exponent)
 	if s.digits == 0 {
@@ -188,7 +177,7 @@ func (m *listMachine) exponentAlive(s *listState) bool {
 	}
 }
 
-// List returns all spellings of listed numbers, which are many; pointed as for Write.
+// List returns all spellings of many listed numbers; pointed as for Write.
 func List(st *terminal.Store, list []Decimal, pointed bool) (terminal.Expr, error) {
 	var key strings.Builder
 	key.WriteString("json numbers")

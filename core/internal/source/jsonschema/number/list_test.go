@@ -12,7 +12,7 @@ import (
 	"github.com/sluice-engine/sluice/core/internal/terminal"
 )
 
-// A listed number is accepted in every spelling and nothing else is; whatever was begun can be completed.
+// A listed number is accepted in every spelling, nothing else is, and every accepted prefix can be completed.
 func TestListMachine(t *testing.T) {
 	r := rand.New(rand.NewSource(11))
 	number := func() string {
@@ -74,7 +74,7 @@ func TestListMachine(t *testing.T) {
 	}
 }
 
-// walkNumber follows what the machine allows to an end.
+// walkNumber follows random bytes that the machine allows to an end.
 func walkNumber(t *testing.T, r *rand.Rand, m terminal.Machine) string {
 	t.Helper()
 	var text []byte

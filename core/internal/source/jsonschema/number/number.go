@@ -1,14 +1,12 @@
 // Package number turns the keywords about numbers into terminals of decimal numbers.
 //
-// A Decimal is an exact number, a Spec bounds, divisors and exceptions, a Case the numbers of some types within a Spec.
-// Write returns the texts of such numbers: as a small expression if possible (this file), as plain digits on a grid of
-// multiples (package grid), else by a machine that reads any spelling and decides by arithmetic whether a text can be
-// completed (numeral.go, alive.go). Long lists of numbers are read together (list.go).
+// A Decimal is an exact number, a Spec bounds, divisors and exceptions, a Case the numbers of some types within a
+// Spec. Write returns the texts of such numbers: a small expression if possible (this file), plain digits on a grid of
+// multiples (package grid), or a machine that reads any spelling and decides by arithmetic whether a text can be
+// completed (numeral.go, alive.go). list.go reads long lists of numbers together.
 //
-// Invariant: a text is accepted exactly if its value is within the spec, but for the spellings that SpellingNote names,
-// and no text that was begun leads nowhere.
-//
-// The package knows terminals, and nothing of schemas. Start reading at Spec and Write.
+// Invariant: a text is accepted exactly if its value is within the spec, except for spellings in SpellingNote, and
+// every accepted prefix can be completed. Start reading at Spec and Write.
 package number
 
 import (
@@ -20,16 +18,16 @@ import (
 	"github.com/sluice-engine/sluice/core/internal/terminal"
 )
 
-// Spelling says how numbers are written.
+// Spelling selects the spellings of numbers.
 type Spelling struct {
-	All     bool // in every spelling, else integers as plain digits only
-	Loose   bool // whether a number that was begun can be completed or not
-	Pointed bool // no exponent without a decimal point before it, which every number can have
-	Short   bool // exponents of two digits at most, with which no number overflows a double or vanishes in it
+	All     bool // every spelling; otherwise integers as plain digits only
+	Loose   bool // also prefixes that cannot be completed
+	Pointed bool // exponents only after a decimal point; every number has such a spelling
+	Short   bool // exponents of at most two digits, which neither overflow nor vanish in a double
 }
 
-// Write returns the numbers of those types within the spec. They are kept by their meaning, because the same bounds
-// come again and again. It fails if arithmetic on the divisors would take more than a machine word.
+// Write returns the numbers of those types within the spec. It caches them by meaning, because bounds recur. It fails
+// if arithmetic on the divisors exceeds a machine word.
 func Write(st *terminal.Store, types jsontype.Set, s *Spec, as Spelling) (terminal.Expr, error) {
 	key := numberKey(types, s, as.All)
 	as.Short = as.Short && s.moderate()
@@ -48,7 +46,7 @@ func Write(st *terminal.Store, types jsontype.Set, s *Spec, as Spelling) (termin
 	})
 }
 
-// numberKey names the numbers of a spec: equal keys, equal languages.
+// numberKey returns a key of the numbers of a spec. Equal keys mean equal languages.
 func numberKey(types jsontype.Set, s *Spec, all bool) string {
 	if s.IsFree() && !all {
 		switch types {
@@ -85,7 +83,7 @@ func numberKey(types jsontype.Set, s *Spec, all bool) string {
 	return b.String()
 }
 
-// SpellingNote says which spellings of allowed numbers are left out.
+// SpellingNote returns a note about the spellings of allowed numbers that Write excludes.
 func SpellingNote(types jsontype.Set, s *Spec, all bool) string {
 	if types == jsontype.Integer && !all || len(s.Multiples) == 0 || s.signOnly() && len(s.NotMultiples) == 0 &&
 		types != jsontype.Fraction {
@@ -136,8 +134,6 @@ func byteRange(lo, hi byte) (set terminal.ByteSet) {
 	return set
 }
 
-// build returns the numbers of the given types within the spec: as an expression where that is small, else by a
-// machine.
 func (n *numbers) build(types jsontype.Set, s *Spec, all bool) (terminal.Expr, error) {
 	plain := len(s.Multiples)+len(s.NotMultiples)+len(s.NotEqual) == 0
 	switch {
@@ -172,8 +168,8 @@ func (n *numbers) build(types jsontype.Set, s *Spec, all bool) (terminal.Expr, e
 	return n.st.Machine(n.name, terminal.NewMachine(m)), nil
 }
 
-// signed puts together the non-negative and the negative numbers between two bounds. magnitudes returns those from a to
-// b.
+// signed combines the non-negative and the negative numbers between two bounds. magnitudes returns the magnitudes from
+// a to b.
 func (n *numbers) signed(low, high Bound, magnitudes func(a, b Bound) terminal.Expr) terminal.Expr {
 	zero := Bound{Set: true}
 	var parts []terminal.Expr
@@ -184,7 +180,7 @@ func (n *numbers) signed(low, high Bound, magnitudes func(a, b Bound) terminal.E
 		}
 		parts = append(parts, magnitudes(a, high))
 	}
-	// Minus zero is zero: the negative spellings run from zero on.
+	// Minus zero is zero, so negative spellings begin at zero.
 	if !low.Set || low.Value.Negative || low.Value.IsZero() && !low.Exclusive {
 		a, b := zero, Bound{}
 		if high.Set && (high.Value.Negative || high.Value.IsZero()) {
@@ -276,7 +272,7 @@ func (n *numbers) between(a, b string) terminal.Expr {
 	return st.Concat(st.Literal(a[:i]), st.Or(parts...))
 }
 
-// from returns the digit strings of a's length that are not below a.
+// from returns the digit strings of a's length that are at least a.
 func (n *numbers) from(a string) terminal.Expr {
 	st := n.st
 	e := terminal.Epsilon
@@ -289,7 +285,7 @@ func (n *numbers) from(a string) terminal.Expr {
 	return e
 }
 
-// upTo returns the digit strings of b's length that are not above b.
+// upTo returns the digit strings of b's length that are at most b.
 func (n *numbers) upTo(b string) terminal.Expr {
 	st := n.st
 	e := terminal.Epsilon

@@ -145,7 +145,7 @@ func unpointed(text string) bool {
 	return strings.ContainsAny(text, "eE") && !strings.Contains(text, ".")
 }
 
-// walkNumbers goes wherever the language leads; it must never come to where nothing goes on.
+// walkNumbers follows random texts of the language and checks that none has a dead end.
 func walkNumbers(t *testing.T, r *rand.Rand, st *terminal.Store, e terminal.Expr, what string) {
 	for range 10 {
 		text := []byte{}
@@ -191,7 +191,7 @@ func TestDecimals(t *testing.T) {
 	require.Zero(t, zero.Compare(Decimal{}))
 }
 
-// Machines that read numbers one remainder at a time say of their states what their steps do, and have no dead ends.
+// The states of machines that read numbers by remainder agree with their steps, and have no dead ends.
 func TestNumbersByRemainderHoldTogether(t *testing.T) {
 	const seed = 11
 	r := rand.New(rand.NewSource(seed))
@@ -236,7 +236,7 @@ func TestNumbersByRemainderHoldTogether(t *testing.T) {
 	require.Greater(t, read, 30)
 }
 
-// feasibleByTrying is feasible as it is meant: one number of further digits after the other.
+// feasibleByTrying is the definition of feasible: it tries each number of further digits.
 func feasibleByTrying(m *numberMachine, s *numberState) bool {
 	excludes := len(m.divisors) > 1 || len(m.divisors) == 1 && !m.must
 	for t, more := *s, 0; ; more++ {
@@ -254,7 +254,7 @@ func feasibleByTrying(m *numberMachine, s *numberState) bool {
 	}
 }
 
-// feasible computes the range of how many digits may follow; trying each number of digits gives the same answer.
+// feasible equals its definition. Checks Lemma 44.
 func TestFeasibleIsAsTrying(t *testing.T) {
 	r := testkit.Seeded(t, 5)
 	yes, no := 0, 0

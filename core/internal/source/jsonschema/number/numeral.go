@@ -13,12 +13,12 @@ import (
 	"github.com/sluice-engine/sluice/core/internal/terminal"
 )
 
-// numberMachine reads numbers that satisfy a spec, in any spelling; see the package grid for numbers without an
-// exponent. It compares the text so far with the numbers that matter (bounds, and excluded numbers) digit by digit, and
-// divides it by the divisors; so a simple spec has few states, and never more than the texts that were read.
+// numberMachine reads numbers that satisfy a spec, in any spelling; package grid reads numbers without an exponent. It
+// compares the text digit by digit with bounds and excluded numbers, and divides it by the divisors. So a simple spec
+// has few states, and never more than the texts that were read.
 //
-// Before a number's end neither its order of magnitude nor its last digit is known, so that most of the work is to know
-// whether a number that was begun can be completed; see alive.
+// Neither the order of magnitude nor the last digit is known before a number's end, so most of the work is to decide
+// whether a prefix can be completed; see alive.
 type numberMachine struct {
 	low      Bound
 	high     Bound
@@ -27,24 +27,23 @@ type numberMachine struct {
 	notZero  bool         // zero is excluded
 	divisors []divisor    // the first must divide the number if must is set; the others must not
 	must     bool
-	greatest int     // exponent
-	sparse   bool    // which numbers are multiples takes arithmetic to know
+	greatest int     // greatest exponent
+	sparse   bool    // arithmetic is needed to find multiples
 	loose    bool    // arithmetic is postponed to a number's end
-	pointed  bool    // exponents stand behind a decimal point alone; a zero behind one leads from every number there
+	pointed  bool    // exponents only after a decimal point; adding .0 is always possible
 	empty    bool    // no number is within the bounds, or a required divisor is a multiple of an excluded one
 	odd      divisor // the first without its factors two and five
 
 	mu    sync.Mutex
-	known map[string]bool // alive, for states that are searched
+	known map[string]bool // results of alive that took a search
 }
 
-// phase is where in a number a state is.
 type phase uint8
 
 const (
 	atStart phase = iota
 	afterMinus
-	afterZero // a whole part of "0"
+	afterZero // after a whole part of "0"
 	inWhole
 	afterPoint
 	inFraction
@@ -53,22 +52,21 @@ const (
 	inExponent
 )
 
-// numberState is the state after some text. Marks holds, for each point, how the digits compare with its digits: how
-// many were equal so far, or markLess or markGreater; rests, for each divisor, the remainder of the digits up to the
-// last that is not zero.
+// numberState is the state after some text. marks holds the comparison with each point: the number of equal digits,
+// markLess or markGreater. rests holds, for each divisor, the remainder of the digits up to the last non-zero one.
 type numberState struct {
 	marks    []uint16
 	rests    []uint64
-	from, to uint32 // the excluded numbers of its sign that, followed by zeros, begin with the digits
+	from, to uint32 // the excluded numbers of its sign that begin with the digits, zeros appended
 	at       phase
 	negative bool
-	nonzero  bool  // a digit that is not zero was read
-	whole    uint8 // digits before the point, 0 if that is "0"
+	nonzero  bool  // some digit is not zero
+	whole    uint8 // digits before the point, 0 for "0"
 	fraction uint8 // digits after the point
 	leading  uint8 // zeros between the point and the first other digit, if the whole part is "0"
-	zeros    uint8 // zeros at the end, if something is divided
+	zeros    uint8 // zeros at the end, if there are divisors
 	exponent int16
-	minus    bool // of the exponent
+	minus    bool // sign of the exponent
 	digits   uint8
 }
 
@@ -77,8 +75,8 @@ const (
 	markGreater = 0xFFFF
 )
 
-// newNumberMachine returns a machine for the numbers of those types within the spec, whose divisors are d. A loose one
-// lets numbers begin that cannot be completed: a test of a number is decided at its end.
+// newNumberMachine returns a machine for the numbers of those types within the spec, with divisors d. A loose one
+// accepts prefixes that cannot be completed, since a test of a number is decided at its end.
 func newNumberMachine(types jsontype.Set, s *Spec, d *numberDivisors, as Spelling) *numberMachine {
 	m := &numberMachine{
 		low: s.Low, high: s.High, divisors: d.all, must: d.must, sparse: d.sparse(), loose: as.Loose,
@@ -114,19 +112,16 @@ func newNumberMachine(types jsontype.Set, s *Spec, d *numberDivisors, as Spellin
 	return m
 }
 
-// First implements terminal.Reading.
 func (m *numberMachine) First() numberState {
 	return numberState{marks: make([]uint16, len(m.points)), rests: make([]uint64, len(m.divisors))}
 }
 
-// Copy implements terminal.Reading.
 func (m *numberMachine) Copy(to, from *numberState) {
 	marks, rests := append(to.marks[:0], from.marks...), append(to.rests[:0], from.rests...)
 	*to = *from
 	to.marks, to.rests = marks, rests
 }
 
-// Name implements terminal.Reading.
 func (m *numberMachine) Name(s *numberState) string {
 	var buf [64]byte
 	name := append(buf[:0], byte(s.at), byte(bit(s.negative)|bit(s.nonzero)<<1|bit(s.minus)<<2),
@@ -141,7 +136,6 @@ func (m *numberMachine) Name(s *numberState) string {
 	return string(name)
 }
 
-// Named implements terminal.Reading.
 func (m *numberMachine) Named(name string) numberState {
 	s := m.First()
 	s.at, s.negative, s.nonzero, s.minus = phase(name[0]), name[1]&1 != 0, name[1]&2 != 0, name[1]&4 != 0
@@ -160,18 +154,14 @@ func (m *numberMachine) Named(name string) numberState {
 	return s
 }
 
-// Bytes implements terminal.Reading.
 func (m *numberMachine) Bytes() terminal.ByteSet { return terminal.BytesOf("0123456789.eE+-") }
 
-// Next implements terminal.Reading.
 func (m *numberMachine) Next(s *numberState, b byte) bool { return m.read(s, b) && m.alive(s) }
 
-// Room implements terminal.Reading.
 func (m *numberMachine) Room(s *numberState) (terminal.ByteSet, int) {
 	return byteRange('0', '9'), m.room(s)
 }
 
-// Ends implements terminal.Reading.
 func (m *numberMachine) Ends(s *numberState) bool {
 	switch s.at {
 	case afterZero, inWhole, inFraction:
@@ -182,7 +172,6 @@ func (m *numberMachine) Ends(s *numberState) bool {
 	return false
 }
 
-// power returns the exponent of a state that is in one.
 func (s *numberState) power() int {
 	if s.minus {
 		return -int(s.exponent)
@@ -190,10 +179,10 @@ func (s *numberState) power() int {
 	return int(s.exponent)
 }
 
-// length returns how many digits there are from the first on that is not zero.
+// length returns the number of digits from the first non-zero one on.
 func (s *numberState) length() int { return int(s.whole) + int(s.fraction) - int(s.leading) }
 
-// order returns the exponent of ten that the digits, as 0.digits, have before any exponent.
+// order returns the exponent of ten of the digits, as 0.digits, before any exponent.
 func (s *numberState) order() int {
 	if s.whole == 0 {
 		return -int(s.leading)
@@ -201,7 +190,7 @@ func (s *numberState) order() int {
 	return int(s.whole)
 }
 
-// read makes s the state after one more byte, whether it can be completed or not.
+// read makes s the state after one more byte, without checking that it can be completed.
 func (m *numberMachine) read(s *numberState, b byte) bool {
 	digit := b >= '0' && b <= '9'
 	switch s.at {
@@ -269,7 +258,6 @@ func (s *numberState) readExponent(b byte) bool {
 	return true
 }
 
-// take compares and divides with one more digit.
 func (m *numberMachine) take(s *numberState, b byte) {
 	if b == '0' && !s.nonzero {
 		return
@@ -308,7 +296,6 @@ func (m *numberMachine) take(s *numberState, b byte) {
 	}
 }
 
-// narrow keeps the excluded numbers that continue with digit b.
 func (m *numberMachine) narrow(s *numberState, b byte) {
 	all := m.excluded[bit(s.negative)]
 	if len(all) == 0 {
@@ -332,9 +319,8 @@ func (m *numberMachine) narrow(s *numberState, b byte) {
 	}
 }
 
-// against compares the digits of s with point i at exponent zero, both as they are without sign: it returns the
-// exponent at which their orders of magnitude are equal, and how they compare there. Only for numbers that are not
-// zero.
+// against compares the magnitude of s, which must not be zero, with point i: it returns the exponent at which their
+// orders of magnitude are equal, and the result of comparing them there.
 func (m *numberMachine) against(s *numberState, i int) (exponent, c int) {
 	p := &m.points[i]
 	exponent = p.Exponent - s.order()

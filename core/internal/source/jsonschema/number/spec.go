@@ -42,12 +42,12 @@ type Spec struct {
 	NotEqual     []Decimal
 }
 
-// IsFree says whether all numbers are within the spec.
+// IsFree reports whether all numbers are within the spec.
 func (s *Spec) IsFree() bool {
 	return !s.Low.Set && !s.High.Set && len(s.Multiples) == 0 && len(s.NotMultiples) == 0 && len(s.NotEqual) == 0
 }
 
-// Contains says whether d satisfies the spec.
+// Contains reports whether d satisfies the spec.
 func (s *Spec) Contains(d Decimal) bool {
 	if s.Low.Set {
 		if c := d.Compare(s.Low.Value); c < 0 || c == 0 && s.Low.Exclusive {
@@ -94,7 +94,7 @@ func (s *Spec) IntegerRange() (low, high Bound) {
 	return low, high
 }
 
-// Possible returns which of the number types some number within the bounds has.
+// Possible returns the number types that have a number within the bounds.
 func (s *Spec) Possible() jsontype.Set {
 	if s.IsFree() {
 		return jsontype.Number
@@ -123,8 +123,8 @@ func (s *Spec) Possible() jsontype.Set {
 	return types & s.possibleMultiples()
 }
 
-// hasInteger says whether an integer from low to high is not excluded by notEqual. With fewer exclusions than integers
-// some are left.
+// hasInteger reports whether notEqual excludes not all integers from low to high. With fewer exclusions than integers
+// some remain.
 func (s *Spec) hasInteger(low, high Decimal) bool {
 	d := low
 	for range len(s.NotEqual) + 1 {
@@ -143,7 +143,7 @@ func (s *Spec) hasInteger(low, high Decimal) bool {
 	return d.Compare(high) <= 0
 }
 
-// possibleMultiples says of which types there are multiples of all the divisors within the bounds.
+// possibleMultiples returns the number types with a multiple of all divisors within the bounds.
 func (s *Spec) possibleMultiples() jsontype.Set {
 	places := 0
 	for _, m := range s.Multiples {
@@ -166,7 +166,6 @@ func (s *Spec) possibleMultiples() jsontype.Set {
 	return types
 }
 
-// leastCommon returns the least common multiple of the divisors, times 10^places.
 func (s *Spec) leastCommon(places int) *big.Int {
 	step := s.Multiples[0].scaled(places)
 	for _, m := range s.Multiples[1:] {
@@ -188,24 +187,24 @@ func (s *Spec) hasMultiple(step *big.Int, places int, types jsontype.Set) jsonty
 		high.Sub(high, big.NewInt(1))
 	}
 	// The largest multiple ≤ high must not be below low.
-	q := new(big.Int).Div(high, step) // Euclidean: rounds towards minus infinity for a positive step
+	q := new(big.Int).Div(high, step) // rounds towards minus infinity for a positive step
 	if q.Mul(q, step).Cmp(low) < 0 {
 		return 0
 	}
 	return types
 }
 
-// signOnly reports whether the bounds are absent or about the sign alone: digits then distinguish any spelling.
+// signOnly reports whether the bounds are absent or about the sign alone.
 func (s *Spec) signOnly() bool {
 	return len(s.NotEqual) == 0 && (!s.Low.Set || s.Low.Value.IsZero()) && (!s.High.Set || s.High.Value.IsZero())
 }
 
-// Settled reports whether the spec has bounds alone, none so large or fine that it takes more digits than are written.
+// Settled reports whether the spec has only bounds, none of which has more digits than numbers may have.
 func (s *Spec) Settled() bool {
 	return len(s.Multiples)+len(s.NotMultiples)+len(s.NotEqual) == 0 && s.moderate()
 }
 
-// moderate says that neither a bound nor a divisor is so large or fine that it takes more digits than are written.
+// moderate reports whether no bound or divisor has more digits than numbers may have.
 func (s *Spec) moderate() bool {
 	written := func(d Decimal) bool {
 		return max(len(d.Digits), d.Exponent, len(d.Digits)-d.Exponent) < limits.JSONDigits
