@@ -1,20 +1,19 @@
-// Package format knows the formats of strings that JSON Schema has: each is a regular expression, or a machine where
-// none would do.
+// Package format holds the string formats of JSON Schema. A format is a regular expression, or a machine if it is not
+// regular.
 //
-// Pattern returns the regular expression of a format; Note names the texts that it leaves out. Two kinds of texts are
-// added to patterns: leap seconds (leap.go), and labels of host names that are encoded in Punycode (hostname.go,
-// label.go, punycode.go) or written in Greek (greek.go), whose encoded length no expression counts. The machines read
-// the text as JSON spells it (spelling.go).
+// Pattern returns the regular expression of a format; Note names the texts that it excludes. Machines add leap seconds
+// (leap.go) and long labels of host names, encoded in Punycode (hostname.go, label.go, punycode.go) or written in
+// Greek (greek.go), whose encoded length no expression counts. They read the text in its JSON spelling (spelling.go).
 //
-// Invariant: every accepted text has the format, except as the note of the format says. The package knows terminals and
-// regular expressions, and nothing of schemas. Start reading at Pattern and WithEncodedLabels.
+// Invariant: every accepted text has the format, except as the format's note says. Start reading at Pattern and
+// WithEncodedLabels.
 package format
 
 import (
 	"strings"
 )
 
-// Note returns the note about texts that a format leaves out.
+// Note returns the note about texts that a format excludes.
 func Note(name string) string {
 	switch name {
 	case "hostname", "email":
@@ -27,16 +26,16 @@ func Note(name string) string {
 	return ""
 }
 
-// PlainHostname is the name of a format that schemas cannot name: hostname in the dialects before draft-07.
+// PlainHostname is an internal format: hostname in the dialects before draft-07.
 const (
 	PlainHostname = "hostname of RFC 1123"
 	plainLabel    = `[0-9A-Za-z](?:[0-9A-Za-z-]{0,61}[0-9A-Za-z])?`
 )
 
-// Opposite marks the name of a format whose opposite is meant.
+// Opposite marks the name of a format that is negated.
 const Opposite = " at most"
 
-// AtMost returns a pattern that matches every string of a format that is not enforced exactly, and more.
+// AtMost returns a pattern for a superset of a format that is not enforced exactly.
 func AtMost(name string) string {
 	switch name {
 	case "hostname":
@@ -58,7 +57,7 @@ const (
 	hourMinute = `(?:[01][0-9]|2[0-3]):[0-5][0-9]`
 	secFrac    = `(?:\.[0-9]+)?`
 	offset     = `(?:[Zz]|[+-]` + hourMinute + `)`
-	fullTime   = hourMinute + `:[0-5][0-9]` + secFrac + offset // and leap seconds: see leap.go
+	fullTime   = hourMinute + `:[0-5][0-9]` + secFrac + offset // without leap seconds: see leap.go
 
 	octet = `(?:25[0-5]|2[0-4][0-9]|1[0-9]{2}|[1-9]?[0-9])`
 	ipv4  = octet + `(?:\.` + octet + `){3}`
@@ -74,14 +73,14 @@ const (
 		`|(?:(?:` + h16 + `:){0,5}` + h16 + `)?::` + h16 +
 		`|(?:(?:` + h16 + `:){0,6}` + h16 + `)?::)`
 
-	// A label does not have hyphens in both the third and fourth place: that is the mark of an encoded label (xn--),
-	// and whether one decodes to something permitted is not a regular property.
+	// No label has hyphens in both its third and fourth place. They mark an encoded label (xn--), whose validity is
+	// not regular.
 	label = `(?:[0-9A-Za-z](?:[0-9A-Za-z-]{0,` +
 		`2}[0-9A-Za-z])?|[0-9A-Za-z][0-9A-Za-z-](?:[0-9A-Za-z][0-9A-Za-z-]|-[0-9A-Za-z])[0-9A-Za-z-]{0,58}[0-9A-Za-z])`
 	shortLabel = `(?:[0-9A-Za-z](?:[0-9A-Za-z-]{0,` +
 		`2}[0-9A-Za-z])?|[0-9A-Za-z][0-9A-Za-z-](?:[0-9A-Za-z][0-9A-Za-z-]|-[0-9A-Za-z])[0-9A-Za-z-]{0,18}[0-9A-Za-z])`
-	// A name has at most 253 characters. Counting them beside all else costs more than it is worth: three labels of
-	// any length fit, and so do ten of at most 23 characters.
+	// A name has at most 253 characters. Counting them would cost too much. Three labels of any length fit, and so do
+	// ten of at most 23 characters.
 	hostname = `(?:` + label + `(?:\.` + label + `){0,2}|` + shortLabel + `(?:\.` + shortLabel + `){3,9})`
 	atext    = "[0-9A-Za-z!#$%&'*+/=?^_`{|}~-]+"
 	// The labels before the first encoded one do not begin with a digit. From their second character on they are
@@ -138,7 +137,6 @@ const (
 		`))*(?::[1-9][0-9]{0,3}|\*)?)*\}`
 )
 
-// mailHost returns the pattern of the part behind the @ of an address.
 func mailHost(name string) string {
 	return `(?:` + name + `|\[(?:` + ipv4 + `|IPv6:` + ipv6 + `)\])`
 }
@@ -163,8 +161,8 @@ func uriPattern(more, query string, relative bool) string {
 	return `(?:` + full + `|(?://` + authority + path + `|` + absolutePath + `|` + noColon + `)?` + tail + `)`
 }
 
-// formats are the formats that a schema can name, in the order of the table of capabilities, each with the regular
-// expression that a whole string of it matches.
+// formats are the formats of schemas, in the order of the table of capabilities, with the regular expression of a
+// whole string.
 var formats = []struct {
 	name    string
 	pattern func() string
@@ -192,7 +190,7 @@ var formats = []struct {
 
 func is(pattern string) func() string { return func() string { return pattern } }
 
-// Names returns the names of the formats that a schema can name.
+// Names returns the names of the formats.
 func Names() []string {
 	names := make([]string, len(formats))
 	for i := range formats {
@@ -201,7 +199,7 @@ func Names() []string {
 	return names
 }
 
-// Pattern returns the regular expression that a whole string of the format matches, or "" for an unknown format.
+// Pattern returns the regular expression of a format's whole strings, "" for an unknown format.
 func Pattern(name string) string {
 	if of, ok := strings.CutSuffix(name, Opposite); ok {
 		return AtMost(of)
@@ -226,7 +224,7 @@ const (
 	jsonPointer = `(?:/(?:[^/~]|~[01])*)*`
 )
 
-// RegexNote says what the format regex lets through.
+// RegexNote describes the texts that the format regex accepts.
 const RegexNote = "checks brackets, groups (ten levels deep), escapes and single quantifiers; not the order of bounds " +
 	"(a{3,2}, [z-a]), quantifiers after anchors or others (^*, a*{2}), names of groups and properties"
 

@@ -6,10 +6,10 @@ import (
 	"github.com/sluice-engine/sluice/core/internal/terminal"
 )
 
-// greekMachine reads labels that begin in Greek and consist of Greek letters, digits and hyphens, in any spelling of a
-// JSON string. The number of characters that fit into such a label depends on the characters: from 20 to more than 50.
-// The state is therefore the text so far, and a label ends when its encoding is full. Other scripts do without: either
-// so many of their letters do not fit, or far too many tokens contain them for a state each.
+// greekMachine reads labels of Greek letters, digits and hyphens that begin in Greek, in any spelling of a JSON
+// string. From 20 to more than 50 characters fit into such a label, depending on them. So the state is the text so
+// far, and a label ends when its encoding is full. Other scripts have no machine: either more of their letters fit
+// than a pattern allows, or too many tokens contain them for a state each.
 type greekMachine struct {
 	characters []rune // the likely ones first
 }
@@ -23,12 +23,12 @@ type greekState struct {
 
 const (
 	greekFirst, greekLast = 0x3AC, 0x3CE // small letters, with and without accents
-	keraia                = 0x375        // the sign of a number: Greek follows it
+	keraia                = 0x375        // the numeral sign, before Greek letters
 
-	// greekFree is how many characters fit whichever they are: two digits each, a third for the first ones and for four
-	// more (there are 89 steps from the keraia to the last letter, each of one more than the label has characters).
+	// greekFree is the number of arbitrary characters that fit: each takes two digits, the first ones and four others
+	// three. (There are 89 steps from the keraia to the last letter, each of one more than the label has characters.)
 	greekFree = 20
-	// greekEncoded is how long an encoded label may be here: four of them and three dots are a name.
+	// greekEncoded is the length of an encoded label: four labels and three dots make a name.
 	greekEncoded = encodedLength - 1
 )
 
@@ -41,16 +41,12 @@ func newGreekMachine() *greekMachine {
 	return m
 }
 
-// First implements terminal.Reading.
 func (m *greekMachine) First() greekState { return greekState{} }
 
-// Copy implements terminal.Reading.
 func (m *greekMachine) Copy(to, from *greekState) { *to = *from }
 
-// Name implements terminal.Reading.
 func (m *greekMachine) Name(s *greekState) string { return string(s.spelling.append(nil)) + s.text }
 
-// Named implements terminal.Reading.
 func (m *greekMachine) Named(name string) (s greekState) {
 	s.spelling, s.text = spellingOf(name)
 	s.last, _ = utf8.DecodeLastRuneInString(s.text)
@@ -58,7 +54,6 @@ func (m *greekMachine) Named(name string) (s greekState) {
 	return s
 }
 
-// Bytes implements terminal.Reading.
 func (m *greekMachine) Bytes() terminal.ByteSet {
 	set := terminal.BytesOf("0123456789-\\uabcdefABCDEF")
 	set.AddRange(0x80, 0xBF)
@@ -68,18 +63,15 @@ func (m *greekMachine) Bytes() terminal.ByteSet {
 	return set
 }
 
-// Ends implements terminal.Reading.
 func (m *greekMachine) Ends(s *greekState) bool {
 	return s.spelling.phase == betweenCharacters && s.text != "" && s.last != '-' && s.last != keraia
 }
 
-// Next implements terminal.Reading.
 func (m *greekMachine) Next(s *greekState, b byte) (ok bool) {
 	*s, ok = m.step(*s, b)
 	return ok
 }
 
-// Room implements terminal.Reading.
 func (m *greekMachine) Room(*greekState) (terminal.ByteSet, int) { return terminal.ByteSet{}, 0 }
 
 func (m *greekMachine) step(s greekState, b byte) (greekState, bool) {
@@ -103,7 +95,7 @@ func (m *greekMachine) step(s greekState, b byte) (greekState, bool) {
 	return s, false
 }
 
-// allows reports whether the text can continue with r and be completed, which a letter does if anything does.
+// allows reports whether the text can continue with r and be completed. If any character completes it, a letter does.
 func (s *greekState) allows(r rune) bool {
 	letter := r >= greekFirst && r <= greekLast
 	switch {
@@ -121,7 +113,6 @@ func (s *greekState) allows(r rune) bool {
 	return len(encodePunycode(label)) <= greekEncoded
 }
 
-// greekLabels returns the labels of the machine.
 func greekLabels(st *terminal.Store) terminal.Expr {
 	const name = "json string host label in Greek"
 	e, _ := st.Memo(name, func() (terminal.Expr, error) {

@@ -11,49 +11,45 @@ import (
 )
 
 // hostMachine reads the rest of a host name behind the prefix of its first encoded label, in any spelling of a JSON
-// string. The state contains the text of an encoded label: each text is another label, and the valid ones have no
-// smaller description. The machine creates states only for texts that are read.
+// string. The state contains the encoded text, because valid labels have no smaller description. States exist only for
+// texts that are read.
 //
-// Nearly every text can be completed: while there is room, the text so far can be the ASCII part of a label, to which
-// one more character is added. See alive.
+// Nearly every text can be completed: while there is room, it can be the ASCII part of a label with one more character
+// (Lemma 45).
 type hostMachine struct {
-	left  int // characters that there is room for
+	left  int // characters that fit
 	table *labelTable
 }
 
-// hostState is the state after some text.
 type hostState struct {
 	text    string // of an encoded label, in small letters
-	encoded bool   // the label is one
-	left    uint8  // characters that there is still room for in the name
+	encoded bool   // the label is encoded
+	left    uint8  // characters that still fit into the name
 
-	// Of the labels before this one.
+	// About the labels before this one.
 	rtl   bool
 	loose bool
 
-	// Of a label that is not encoded.
+	// About a label that is not encoded.
 	length  uint8
-	prefix  uint8 // it is nothing but so many characters of encodedPrefix
+	prefix  uint8 // number of characters of encodedPrefix, if the label is nothing else
 	digit   bool  // it begins with a digit
 	hyphen  bool  // its last character is a hyphen
-	hyphens bool  // its third character is
+	hyphens bool  // its third character is a hyphen
 
 	spelling spelling
 }
 
-// newHostMachine returns a machine for the rest of a name behind its first prefix, of at most so many characters. The
-// labels before it may stand in names with labels from right to left.
+// newHostMachine returns a machine for the rest of a name behind its first prefix, of at most left characters. The
+// labels before it must be allowed beside right-to-left labels.
 func newHostMachine(left int) terminal.Sprawling {
 	return terminal.NewSprawling(&hostMachine{left, newLabelTable()})
 }
 
-// First implements terminal.Reading.
 func (m *hostMachine) First() hostState { return hostState{encoded: true, left: uint8(m.left)} }
 
-// Copy implements terminal.Reading.
 func (m *hostMachine) Copy(to, from *hostState) { *to = *from }
 
-// Name implements terminal.Reading.
 func (m *hostMachine) Name(s *hostState) string {
 	name := make([]byte, 0, 10+len(s.text))
 	for _, is := range [...]bool{s.encoded, s.rtl, s.loose, s.digit, s.hyphen, s.hyphens} {
@@ -67,7 +63,6 @@ func (m *hostMachine) Name(s *hostState) string {
 	return string(append(s.spelling.append(name), s.text...))
 }
 
-// Named implements terminal.Reading.
 func (m *hostMachine) Named(name string) hostState {
 	is := func(i int) bool { return name[i] != 0 }
 	s := hostState{encoded: is(0), rtl: is(1), loose: is(2), digit: is(3), hyphen: is(4), hyphens: is(5)}
@@ -76,7 +71,6 @@ func (m *hostMachine) Named(name string) hostState {
 	return s
 }
 
-// kind returns the kind of the label of s, if it ends here.
 func (m *hostMachine) kind(s *hostState) labelKind {
 	if s.encoded {
 		return m.judge(s.text)
@@ -86,26 +80,21 @@ func (m *hostMachine) kind(s *hostState) labelKind {
 
 const hostCharacters = "-.0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
 
-// Bytes implements terminal.Reading.
 func (m *hostMachine) Bytes() terminal.ByteSet { return terminal.BytesOf(hostCharacters + `\`) }
 
-// Ends implements terminal.Reading.
 func (m *hostMachine) Ends(s *hostState) bool {
 	return s.spelling.phase == betweenCharacters && s.fits(m.kind(s))
 }
 
-// Next implements terminal.Reading.
 func (m *hostMachine) Next(s *hostState, b byte) (ok bool) {
 	*s, ok = m.step(*s, b)
 	return ok
 }
 
-// Room implements terminal.Reading.
 func (m *hostMachine) Room(s *hostState) (letters terminal.ByteSet, n int) {
 	return terminal.BytesOf(hostCharacters[2:]), m.room(s)
 }
 
-// room returns how many letters and digits can follow, whichever they are.
 func (m *hostMachine) room(s *hostState) int {
 	n := 0
 	switch {
@@ -118,7 +107,6 @@ func (m *hostMachine) room(s *hostState) int {
 	return max(n, 0)
 }
 
-// step returns the state after one more byte of a JSON string.
 func (m *hostMachine) step(s hostState, b byte) (hostState, bool) {
 	to, r, done, ok := s.spelling.next(b)
 	s.spelling = spelling{}
@@ -140,7 +128,7 @@ func (m *hostMachine) step(s hostState, b byte) (hostState, bool) {
 	return s, false
 }
 
-// read returns the state after one more character; it reports false if that cannot be completed.
+// read returns the state after one more character, false if it cannot be completed.
 func (m *hostMachine) read(s hostState, r rune) (hostState, bool) {
 	if r == '.' {
 		k := m.kind(&s)
@@ -165,7 +153,6 @@ func (m *hostMachine) read(s hostState, r rune) (hostState, bool) {
 	return s, m.alive(&s)
 }
 
-// readPlain reads a character of a label that is not encoded yet.
 func (m *hostMachine) readPlain(s hostState, c byte) (hostState, bool) {
 	at := int(s.length)
 	s.length++
@@ -192,7 +179,6 @@ func (m *hostMachine) readPlain(s hostState, c byte) (hostState, bool) {
 	return s, true
 }
 
-// judge returns the kind of the label that a text behind the prefix decodes to.
 func (m *hostMachine) judge(text string) labelKind {
 	p, ok := m.table.decodePunycode(text)
 	if !ok || !p.whole() {
@@ -201,35 +187,33 @@ func (m *hostMachine) judge(text string) labelKind {
 	return m.table.judge(p.label())
 }
 
-// fits reports whether the label of s can be of that kind.
 func (s *hostState) fits(k labelKind) bool {
 	return k.valid && !((s.rtl || k.rtl) && (s.loose || k.loose))
 }
 
-// roomOf returns how long the text of an encoded label can be.
 func (m *hostMachine) roomOf(s *hostState) int {
 	return min(encodedLength, len(s.text)+int(s.left))
 }
 
-// appended is the character that is added to a possible ASCII part of a label: ß, the first that is permitted
-// everywhere. Behind the longest label it takes a hyphen and three digits; before and behind them, two more.
+// appended is the character added to an ASCII part: ß, the first that is permitted everywhere. Behind the longest
+// label it takes a hyphen and three digits; before and behind them, two more.
 const (
 	appended       = 0xDF
 	appendedDigits = 4
 	enclosedDigits = 6
 )
 
-// shape tells which additions turn an ASCII part into a label.
+// shape says which additions turn an ASCII part into a label.
 type shape uint8
 
 const (
-	noShape  shape = iota // nothing does that is tried: it has hyphens in its first places
+	noShape  shape = iota // no addition that is tried, because of hyphens in the first places
 	enclosed              // the appended character before and behind it
 	ended                 // the appended character behind it
 )
 
-// shapeOf returns the shape of ASCII characters. More letters and digits do not change it, if it has one already or
-// needs none at the beginning.
+// shapeOf returns the shape of an ASCII part. Further letters and digits do not change a shape other than noShape, or
+// one that needs nothing at the beginning.
 func (s *hostState) shapeOf(ascii string) shape {
 	together := func(i int) bool { return i+1 < len(ascii) && ascii[i] == '-' && ascii[i+1] == '-' }
 	switch {
@@ -241,7 +225,7 @@ func (s *hostState) shapeOf(ascii string) shape {
 	return noShape
 }
 
-// growth returns how many more letters and digits the text of s can have, whichever they are, to be the ASCII part of a
+// growth returns how many arbitrary letters and digits may follow the text of s so that it is the ASCII part of a
 // label.
 func (m *hostMachine) growth(s *hostState) int {
 	n := m.roomOf(s) - len(s.text)
@@ -257,8 +241,8 @@ func (m *hostMachine) growth(s *hostState) int {
 	return -1
 }
 
-// alive reports whether the text of an encoded label can be completed. Every completion that it considers is considered
-// again after each of its characters, so no text leads to a dead end.
+// alive reports whether the text of an encoded label can be completed, by completions that stay valid after each of
+// their characters (Lemma 45).
 func (m *hostMachine) alive(s *hostState) bool {
 	if s.text != "" && m.growth(s) >= 0 {
 		return true
@@ -279,8 +263,8 @@ func (m *hostMachine) alive(s *hostState) bool {
 	return m.completes(s, &p, room-len(s.text), &steps)
 }
 
-// extends reports whether the text of s begins the encoding of a label that has that ASCII part and the appended
-// character where its shape asks for it.
+// extends reports whether the text of s begins the encoding of the label with that ASCII part and the appended
+// characters of its shape.
 func (m *hostMachine) extends(s *hostState, ascii string, room int) bool {
 	label := insert([]rune(ascii), len(ascii), appended)
 	if s.shapeOf(ascii) == enclosed {
@@ -290,8 +274,8 @@ func (m *hostMachine) extends(s *hostState, ascii string, room int) bool {
 	return len(text) <= room && strings.HasPrefix(text, s.text)
 }
 
-// completes looks for at most room further digits that make a label of the text so far. If it finds some after so many
-// steps, it finds them after fewer once the first of them is read.
+// completes searches at most room further digits that complete the label, within so many steps. After reading the
+// first of them, the search takes fewer steps.
 func (m *hostMachine) completes(s *hostState, p *punycode, room int, steps *int) bool {
 	for d := 0; d < punyBase && room > 0; d++ {
 		if *steps--; *steps < 0 {
@@ -312,8 +296,8 @@ func (m *hostMachine) completes(s *hostState, p *punycode, room int, steps *int)
 	return false
 }
 
-// encodedNames returns the names that have an encoded label among their first three. Those before it do not begin with
-// a digit: so they may stand beside labels from right to left.
+// encodedNames returns the names with an encoded label among their first three. Labels before it do not begin with a
+// digit, so that they are allowed beside right-to-left labels.
 func encodedNames(st *terminal.Store) (terminal.Expr, error) {
 	const name = "json string host name with encoded labels"
 	return st.Memo(name, func() (terminal.Expr, error) {
@@ -327,8 +311,8 @@ func encodedNames(st *terminal.Store) (terminal.Expr, error) {
 	})
 }
 
-// WithEncodedLabels returns a format of host names, or of addresses with a host name, including names with encoded
-// labels and long labels in Greek.
+// WithEncodedLabels returns a format of host names, or of addresses with one, including encoded labels and long labels
+// in Greek.
 func WithEncodedLabels(st *terminal.Store, format string) (terminal.Expr, error) {
 	before, host, idn := "", "", false
 	switch format {
@@ -361,7 +345,6 @@ func WithEncodedLabels(st *terminal.Store, format string) (terminal.Expr, error)
 	return st.Concat(local, st.Or(append(xs, names)...)), err
 }
 
-// unicodeNames returns the names of labels that are written from left to right, in Greek or not.
 func unicodeNames(st *terminal.Store) (terminal.Expr, error) {
 	other, err := lowerInner(st, otherLabel)
 	if err != nil {
@@ -372,7 +355,7 @@ func unicodeNames(st *terminal.Store) (terminal.Expr, error) {
 	return st.Concat(label, st.Repeat(st.Concat(dot, label), 0, 3)), err
 }
 
-// HasEncodedLabels says whether a format has names of hosts in it, with their encoded labels.
+// HasEncodedLabels reports whether a format contains host names with encoded labels.
 func HasEncodedLabels(format string) bool {
 	switch format {
 	case "hostname", "idn-hostname", "email", "idn-email":
@@ -386,7 +369,7 @@ func lowerWhole(st *terminal.Store, text string) (terminal.Expr, error) {
 	return lowerPiece(st, text, regex.Mode{Encoding: terminal.JSONString})
 }
 
-// lowerInner is lowerWhole for a piece that others come around.
+// lowerInner is lowerWhole for a piece within others.
 func lowerInner(st *terminal.Store, text string) (terminal.Expr, error) {
 	return lowerPiece(st, text, regex.Mode{Encoding: terminal.JSONString, Inner: true})
 }

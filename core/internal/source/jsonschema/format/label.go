@@ -11,7 +11,6 @@ import (
 	"golang.org/x/text/unicode/norm"
 )
 
-// runeClass is the class of a code point in RFC 5892.
 type runeClass uint8
 
 const (
@@ -19,10 +18,10 @@ const (
 	notPermitted           // or not assigned
 	permitted
 	permittedJoiner    // under the rules of joiners
-	permittedInContext // where a rule of its own says so
+	permittedInContext // under a rule of its own
 )
 
-// labelTable tells and caches which characters internationalised labels consist of. One goroutine at a time.
+// labelTable computes and caches the classes of characters in internationalised labels. One goroutine at a time.
 type labelTable struct {
 	pages   [(unicode.MaxRune + 1) >> 8]*[256]runeClass
 	fold    cases.Caser
@@ -33,7 +32,6 @@ func newLabelTable() *labelTable {
 	return &labelTable{fold: cases.Fold(), joiners: idna.New(idna.CheckJoiners(true))}
 }
 
-// class returns the class of r.
 func (t *labelTable) class(r rune) runeClass {
 	page := t.pages[r>>8]
 	if page == nil {
@@ -75,7 +73,7 @@ func (t *labelTable) derive(r rune) runeClass {
 		unicode.Variation_Selector), ignorableBlock(r), oldHangul(r):
 		return notPermitted
 	}
-	// Stable: folding case and compatible forms leaves it alone.
+	// Stable: unchanged by folding case and compatible forms.
 	text := string(r)
 	if norm.NFKC.String(t.fold.String(norm.NFKC.String(text))) != text {
 		return notPermitted
@@ -83,12 +81,11 @@ func (t *labelTable) derive(r rune) runeClass {
 	return permitted
 }
 
-// ignorableBlock says whether r is in one of the blocks of RFC 5892, section 2.4: marks for symbols and musical notes.
+// ignorableBlock reports whether r is in a block of RFC 5892, section 2.4: marks for symbols and musical notes.
 func ignorableBlock(r rune) bool {
 	return r >= 0x20D0 && r <= 0x20FF || r >= 0x1D100 && r <= 0x1D1FF || r >= 0x1D200 && r <= 0x1D24F
 }
 
-// oldHangul says whether r is a conjoining jamo.
 func oldHangul(r rune) bool {
 	return r >= 0x1100 && r <= 0x11FF || r >= 0xA960 && r <= 0xA97C || r >= 0xD7B0 && r <= 0xD7FB
 }
@@ -96,11 +93,11 @@ func oldHangul(r rune) bool {
 // labelKind holds the facts about a label that its name depends on.
 type labelKind struct {
 	valid bool
-	rtl   bool // has characters that are written from right to left
-	loose bool // must not stand in a name that has such a label, see RFC 5893
+	rtl   bool // contains right-to-left characters
+	loose bool // forbidden beside such a label, see RFC 5893
 }
 
-// judge says whether an internationalised label is valid: RFC 5891, section 4.2. Its ASCII is in small letters.
+// judge reports whether an internationalised label is valid: RFC 5891, section 4.2. ASCII must be in small letters.
 func (t *labelTable) judge(label []rune) labelKind {
 	n := len(label)
 	if n == 0 || label[0] == '-' || label[n-1] == '-' || n >= 4 && label[2] == '-' && label[3] == '-' {

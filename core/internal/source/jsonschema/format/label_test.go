@@ -41,7 +41,7 @@ func TestLabels(t *testing.T) {
 	}
 }
 
-// Encoding and decoding are what another implementation makes of the same text.
+// Encoding and decoding agree with another implementation.
 func TestPunycode(t *testing.T) {
 	r := rand.New(rand.NewSource(7))
 	table := newLabelTable()
@@ -153,7 +153,7 @@ func TestGreekLabelsFit(t *testing.T) {
 	require.Greater(t, longest, 45)
 }
 
-// Labels that regular expressions describe are valid, and not too long once encoded.
+// Labels of the regular expressions are valid, and short enough after encoding.
 func TestRegularLabelsFit(t *testing.T) {
 	r := rand.New(rand.NewSource(9))
 	st, table := terminal.NewStore(), newLabelTable()

@@ -7,9 +7,8 @@ import (
 	"github.com/sluice-engine/sluice/core/internal/terminal"
 )
 
-// A leap second is inserted at 23:59:60 UTC: with an offset, the local time is later or earlier by as much, so that the
-// minute tells the offset. A regular expression would have to list all 1,440 minutes of a day; here they are a tree of
-// their digits.
+// A leap second is at 23:59:60 UTC, so the offset determines the local hour and minute. A regular expression would
+// have to list all 1,440 minutes of a day; here they are a tree of their digits.
 
 // WithLeapSeconds adds the times in a leap second to a format of times.
 func WithLeapSeconds(st *terminal.Store, format string, enc terminal.Encoding, e terminal.Expr) (terminal.Expr, error) {
@@ -23,7 +22,6 @@ func WithLeapSeconds(st *terminal.Store, format string, enc terminal.Encoding, e
 	return e, nil
 }
 
-// leapSeconds returns the times of day in a leap second.
 func leapSeconds(st *terminal.Store, enc terminal.Encoding) terminal.Expr {
 	text := func(s string) terminal.Expr { return st.Text(s, enc) }
 	digit := st.Runes([]rune{'0', '9'}, enc)
@@ -38,7 +36,7 @@ func leapSeconds(st *terminal.Store, enc terminal.Encoding) terminal.Expr {
 		}
 		return st.Concat(text(":60"), fraction, st.Or(xs...))
 	}
-	// tens and ones of a number below n, each followed by the continuation of that number
+	// number returns the tens and ones of the numbers below n, each followed by its continuation
 	number := func(n int, after func(i int) terminal.Expr) terminal.Expr {
 		var tens []terminal.Expr
 		for t := 0; t < n; t += 10 {
@@ -55,5 +53,5 @@ func leapSeconds(st *terminal.Store, enc terminal.Encoding) terminal.Expr {
 	})
 }
 
-// HasLeapSeconds says whether a format is one of times.
+// HasLeapSeconds reports whether a format contains times.
 func HasLeapSeconds(name string) bool { return name == "time" || name == "date-time" }

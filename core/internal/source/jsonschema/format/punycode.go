@@ -8,10 +8,9 @@ import (
 	"github.com/sluice-engine/sluice/core/internal/limits"
 )
 
-// encodedPrefix begins an encoded label, see RFC 5890; the rest is in Punycode, RFC 3492.
+// encodedPrefix begins an encoded label (RFC 5890); the rest is in Punycode (RFC 3492).
 const encodedPrefix = "xn--"
 
-// encodedLength is how much may follow it.
 const encodedLength = limits.HostLabel - len(encodedPrefix)
 
 // Parameters of RFC 3492, section 5.
@@ -27,12 +26,11 @@ const (
 
 const punyDigits = "abcdefghijklmnopqrstuvwxyz0123456789"
 
-// punycode is a decoder that has read some digits. A value.
 type punycode struct {
 	out    [encodedLength]rune
 	n      int  // characters of out
-	r      rune // the last that was inserted
-	at     int  // where the next one goes, counted on from the first position that the last one left possible
+	r      rune // the last inserted one
+	at     int  // position of the next one, counted from the first one that the last left possible
 	before int  // at, when this number began
 	weight int
 	k      int
@@ -40,7 +38,6 @@ type punycode struct {
 	fresh  bool // nothing was inserted yet
 }
 
-// newPunycode returns a decoder that has read the characters in ASCII, which come first.
 func newPunycode(ascii string) punycode {
 	p := punycode{r: punyInitial, weight: 1, k: punyBase, bias: punyBias, fresh: true}
 	for i := range len(ascii) {
@@ -50,10 +47,8 @@ func newPunycode(ascii string) punycode {
 	return p
 }
 
-// label returns the decoded characters.
 func (p *punycode) label() []rune { return p.out[:p.n] }
 
-// whole reports whether the digits end here with a character, and there was one.
 func (p *punycode) whole() bool { return p.k == punyBase && !p.fresh }
 
 // threshold returns the digit from which on a number continues.
@@ -61,7 +56,7 @@ func (p *punycode) threshold() int { return punyThreshold(p.k, p.bias) }
 
 func punyThreshold(k, bias int) int { return min(max(k-bias, punyLow), punyHigh) }
 
-// digit reads one more digit. It reports whether a character was inserted, and ok = false if the digits mean none.
+// digit reads one more digit. inserted: a character is complete. ok is false if the digits are invalid.
 func (p *punycode) digit(d int) (inserted, ok bool) {
 	p.at += d * p.weight
 	if p.at > (utf8.MaxRune+1)*(len(p.out)+1) {
@@ -105,7 +100,6 @@ func punyAdapt(delta, n int, first bool) int {
 	return k + (punyBase-punyLow+1)*delta/(delta+punySkew)
 }
 
-// punyDigit returns the value of a digit in small letters, or -1.
 func punyDigit(c byte) int {
 	switch {
 	case c >= 'a' && c <= 'z':
@@ -116,16 +110,15 @@ func punyDigit(c byte) int {
 	return -1
 }
 
-// cutPunycode parts a text at its last hyphen, behind which are the digits.
 func cutPunycode(text string) (ascii, digits string, ok bool) {
 	h := strings.LastIndexByte(text, '-')
 	if h < 0 {
 		return "", text, true
 	}
-	return text[:h], text[h+1:], h > 0 // no hyphen stands where nothing is in ASCII
+	return text[:h], text[h+1:], h > 0 // without ASCII part there is no hyphen
 }
 
-// encodePunycode returns a label in Punycode, without the prefix. ASCII is in small letters already.
+// encodePunycode returns a label in Punycode, without the prefix. ASCII must be in small letters.
 func encodePunycode(label []rune) string {
 	var out []byte
 	for _, r := range label {
@@ -164,7 +157,6 @@ func encodePunycode(label []rune) string {
 	return string(out)
 }
 
-// appendNumber appends the digits of a number.
 func appendNumber(out []byte, n, bias int) []byte {
 	for k := punyBase; ; k += punyBase {
 		t := punyThreshold(k, bias)
@@ -176,8 +168,8 @@ func appendNumber(out []byte, n, bias int) []byte {
 	}
 }
 
-// decodePunycode returns the decoder after a text; it reports false if no label has such an encoding, whatever follows
-// up to the next hyphen.
+// decodePunycode returns the decoder after a text, false if no continuation without a hyphen makes it a label's
+// encoding.
 func (t *labelTable) decodePunycode(text string) (p punycode, ok bool) {
 	ascii, digits, ok := cutPunycode(text)
 	if !ok {
@@ -193,5 +185,4 @@ func (t *labelTable) decodePunycode(text string) (p punycode, ok bool) {
 	return p, true
 }
 
-// insert returns the label with r inserted before its character i.
 func insert(label []rune, i int, r rune) []rune { return slices.Insert(slices.Clone(label), i, r) }

@@ -5,8 +5,8 @@ import (
 	"unicode/utf8"
 )
 
-// spelling is where a text stands within a character of a JSON string that machines read: one of at most two bytes, or
-// an escape of four digits. The zero value is between characters.
+// spelling is a position within a character of a JSON string: one of at most two bytes, or an escape of four digits.
+// The zero value is between characters.
 type spelling struct {
 	phase spellingPhase
 	value uint16 // of the digits or bits so far
@@ -24,7 +24,7 @@ const (
 	afterHex3
 )
 
-// append adds s to the name of a state, and spellingOf reads it from the beginning of one.
+// append adds s to the name of a state; spellingOf reads it back.
 func (s spelling) append(name []byte) []byte {
 	return append(name, byte(s.phase), byte(s.value), byte(s.value>>8))
 }
@@ -33,7 +33,7 @@ func spellingOf(name string) (s spelling, rest string) {
 	return spelling{spellingPhase(name[0]), uint16(name[1]) | uint16(name[2])<<8}, name[3:]
 }
 
-// next reads one more byte: r is the character that it ends, if done.
+// next reads one more byte; r is the character that it ends, if done.
 func (s spelling) next(b byte) (to spelling, r rune, done, ok bool) {
 	switch s.phase {
 	case betweenCharacters:

@@ -9,7 +9,7 @@ import (
 	"github.com/sluice-engine/sluice/core/internal/terminal/table"
 )
 
-// madeTables holds the results of Table, by name and looseness: a format is the same for all schemas of a process.
+// madeTables caches the results of Table, by name and looseness, for the process.
 var madeTables sync.Map
 
 type tableKey struct {
@@ -22,9 +22,9 @@ type madeTable struct {
 	ok bool
 }
 
-// Table returns a format as a table, without leap seconds and encoded labels. If loose, the names of hosts in it may
-// have labels of any length: the table has more texts and fewer states. ok is false if it would be too large, or if the
-// format has no loose form.
+// Table returns a format as a table, without leap seconds and encoded labels. If loose, labels of host names may have
+// any length, which gives more texts and fewer states. ok is false if the table is too large, or the format has no
+// loose form.
 func Table(name string, loose bool) (*table.Table, bool) {
 	key := tableKey{name, loose}
 	if m, ok := madeTables.Load(key); ok {
@@ -47,7 +47,7 @@ func Table(name string, loose bool) (*table.Table, bool) {
 	return t, ok
 }
 
-// loosePattern returns a pattern with few states of all texts of a format, "" if it has none.
+// loosePattern returns a pattern with few states for a superset of a format, "" if there is none.
 func loosePattern(name string) string {
 	switch name {
 	case "email":
@@ -62,7 +62,7 @@ func loosePattern(name string) string {
 	return ""
 }
 
-// Names of hosts whose labels may have any length, and in Unicode any characters beyond ASCII.
+// Host names whose labels may have any length, and in Unicode any characters beyond ASCII.
 const (
 	looseLabel    = `[0-9A-Za-z](?:[0-9A-Za-z-]*[0-9A-Za-z])?`
 	looseHost     = looseLabel + `(?:\.` + looseLabel + `)*`

@@ -1,11 +1,11 @@
-// Package lower makes a grammar of a plan: one rule for each goal that values reach.
+// Package lower turns a plan into a grammar: one rule for each goal with values.
 //
-// Output has one canonical spelling (order of properties, integers without exponent). A test must recognise a value in
-// every spelling, so tested goals are lowered a second time, wide (wide.go). layout.go handles whitespace, string.go
-// and script.go strings, tags.go and text.go values in the tags of a style.
+// The output has one canonical spelling (order of properties, integers without exponent). A test must recognise a
+// value in every spelling, so tested goals are lowered a second time, wide (wide.go). layout.go handles whitespace,
+// string.go and script.go strings, tags.go and text.go values in the tags of a style.
 //
-// Invariant: the grammar matches exactly the texts of the values that satisfy the plan, in their written form, or there
-// is a note. The package must not know vocabularies or automaton states. Start reading at Grammar.
+// Invariant: the grammar matches exactly the written forms of the values that satisfy the plan, or there is a note.
+// Start reading at Grammar.
 package lower
 
 import (
@@ -18,21 +18,21 @@ import (
 	"github.com/sluice-engine/sluice/core/internal/terminal/prices"
 )
 
-// lowerer makes a grammar of planned goals. One sequence. The rules of goals are filled from a list and not by
-// recursion, so that nesting costs no stack.
+// lowerer lowers one plan. One sequence. It fills the rules of goals from a list, without recursion, so that nesting
+// costs no stack.
 type lowerer struct {
 	c           *plan.Plan
 	p           *plan.Planner
 	st          *terminal.Store
 	g           *grammar.Grammar
 	solved      *plan.Solver
-	strings     map[*plan.Alternative]terminal.Expr   // string terminals that had to be built before solving
-	tables      map[*plan.Alternative]bool            // those that are tables: Empty if they match nothing
+	strings     map[*plan.Alternative]terminal.Expr   // string terminals that were built before solving
+	tables      map[*plan.Alternative]bool            // tables among them: Empty if they match nothing
 	noTable     bool                                  // strings are intersected with more: see nameLanguage
-	building    plan.GoalID                           // the value whose strings are built, NoneGoal at other times
-	testedGoals map[plan.GoalID]bool                  // see isTested; nil: not asked yet
+	building    plan.GoalID                           // the value whose strings are built, else NoneGoal
+	testedGoals map[plan.GoalID]bool                  // see isTested; nil: not computed
 	written     map[*plan.Alternative][]terminal.Expr // texts in tags, see rawTexts
-	more        []diag.Note                           // what only lowering could know of
+	more        []diag.Note                           // notes of lowering
 	err         error
 
 	layout
@@ -40,26 +40,24 @@ type lowerer struct {
 	tags      tags
 	queue     []pending
 	wide      bool    // see wide.go
-	patterned bool    // some of the texts that are being lowered come from a pattern
-	loose     bool    // the numbers that are being lowered are integral, but no type says integer
+	patterned bool    // some texts being lowered come from a pattern
+	loose     bool    // the numbers being lowered are integral, but no type says integer
 	memos     [2]memo // of narrow spellings, and of wide ones
-	narrow    []bool  // by goal: written wide it is another language
-	levels    []uint8 // by goal, where gaps depend on it: how deep its values stand at most; see gap.go
+	narrow    []bool  // by goal: its wide language is larger
+	levels    []uint8 // by goal, if gaps depend on it: the deepest level of its values; see gap.go
 	gaps      [anyLevel + 1]marks
 }
 
-// memo caches the symbols of goals.
 type memo struct {
-	symbols  []grammar.Symbol               // by goal; Kind 0: not made yet
-	first    map[plan.GoalID]grammar.Symbol // the same where nothing precedes
+	symbols  []grammar.Symbol               // by goal; Kind 0: not built
+	first    map[plan.GoalID]grammar.Symbol // symbols without a lead
 	placed   map[placedGoal]grammar.Symbol
 	scalarOf map[placedGoal]terminal.Expr   // see scalarsOf
-	texts    map[plan.GoalID]terminal.Expr  // the same of texts in tags
-	values   map[plan.GoalID]grammar.Symbol // see value in lower_tags.go
+	texts    map[plan.GoalID]terminal.Expr  // textsOf
+	values   map[plan.GoalID]grammar.Symbol // valueIn
 	bodies   map[plan.GoalID]grammar.Symbol
 }
 
-// pending is a rule that waits to be filled with the cases of a goal.
 type pending struct {
 	rule  grammar.RuleID
 	goal  plan.GoalID
@@ -69,16 +67,16 @@ type pending struct {
 	role  role
 }
 
-// placedGoal is a goal at a depth of nesting. The depth matters where lines are indented, else it is 0.
+// placedGoal is a goal at a depth of nesting. The depth is 0 unless lines are indented.
 type placedGoal struct {
 	goal  plan.GoalID
 	depth int
 }
 
-// Grammar builds the grammar of a plan, with expressions of st, and returns the notes that only this could find.
+// Grammar returns the grammar of a plan, with expressions of st, and the notes of lowering.
 func Grammar(st *terminal.Store, c *plan.Plan) (*grammar.Grammar, []diag.Note, error) {
 	l := &lowerer{c: c, p: c.Planner, st: st, g: grammar.New()}
-	defer st.Work().At(c.Planner.Where)()
+	defer st.Work().At(c.Planner.Here)()
 	l.memos[0].symbols = make([]grammar.Symbol, len(c.Planner.Goals))
 	l.prepare()
 	l.solved = c.Planner.Solve(c.Reached, l.findTexts())
@@ -122,7 +120,6 @@ func Grammar(st *terminal.Store, c *plan.Plan) (*grammar.Grammar, []diag.Note, e
 	return l.g, l.more, nil
 }
 
-// lead puts whitespace, or whatever comes first, before an expression.
 func (l *lowerer) lead(lead, e terminal.Expr) terminal.Expr {
 	if lead == terminal.Epsilon {
 		return e
@@ -130,7 +127,6 @@ func (l *lowerer) lead(lead, e terminal.Expr) terminal.Expr {
 	return l.st.Concat(lead, e)
 }
 
-// symbol returns the symbol of a goal inside the value that is being lowered, which whitespace may precede.
 func (l *lowerer) symbol(g plan.GoalID) grammar.Symbol {
 	if !l.indented {
 		return l.symbolHere(g)
@@ -160,10 +156,9 @@ func (l *lowerer) symbolHere(g plan.GoalID) grammar.Symbol {
 	return s
 }
 
-// located is the weight of terminals beyond which it is noted where they come from.
+// located is the weight of terminals from which their origin is recorded.
 const located = 16
 
-// at notes that the following symbols come from goal g.
 func (l *lowerer) at(g plan.GoalID) {
 	if atoms := l.p.Goals[g].Atoms; len(atoms) > 0 {
 		l.p.Now = atoms[0].Node()
@@ -193,7 +188,6 @@ func (l *lowerer) newSymbol(g plan.GoalID) grammar.Symbol {
 	return grammar.N(r)
 }
 
-// symbolAfter returns the symbol of a goal of the same value after the given lead.
 func (l *lowerer) symbolAfter(g plan.GoalID, lead terminal.Expr) grammar.Symbol {
 	switch {
 	case l.indented:
@@ -217,8 +211,8 @@ func (l *lowerer) symbolAfter(g plan.GoalID, lead terminal.Expr) grammar.Symbol 
 	return grammar.N(r)
 }
 
-// terminals returns the scalars of a goal, as few expressions as possible, and whether there are arrays or objects
-// besides. Strings with counted lengths stand alone: inside a union the count would have to be written out.
+// terminals returns the scalars of a goal in few expressions, and whether it has arrays or objects. Counted strings
+// stay separate: a union would write the count out.
 func (l *lowerer) terminals(g plan.GoalID) (terms []terminal.Expr, complex bool) {
 	var parts [8]terminal.Expr
 	union := parts[:0]
@@ -261,7 +255,6 @@ func (l *lowerer) terminals(g plan.GoalID) (terms []terminal.Expr, complex bool)
 	return kept, complex
 }
 
-// scalars appends the scalars of a case of those types.
 func (l *lowerer) scalars(a *plan.Alternative, types jsontype.Set, union []terminal.Expr) []terminal.Expr {
 	if types&jsontype.Null != 0 {
 		union = append(union, l.st.Literal(l.words.Null))
@@ -286,7 +279,6 @@ func (l *lowerer) scalars(a *plan.Alternative, types jsontype.Set, union []termi
 	return union
 }
 
-// fill gives a rule the alternatives of a goal.
 func (l *lowerer) fill(r grammar.RuleID, g plan.GoalID, lead terminal.Expr) {
 	l.p.WorkOn(g)
 	l.at(g)
@@ -316,7 +308,6 @@ func (l *lowerer) fill(r grammar.RuleID, g plan.GoalID, lead terminal.Expr) {
 	}
 }
 
-// note adds a note that only lowering could know of.
 func (l *lowerer) note(a *plan.Alternative, keyword string, effect diag.Effect, text string) {
 	n := diag.Note{Keyword: keyword, Effect: effect, Text: text}
 	if a.Flat.Why.Node != 0 {
@@ -336,7 +327,6 @@ func (l *lowerer) fail(err error) {
 	}
 }
 
-// bound32 converts an upper bound to the grammar's type.
 func bound32(n uint64) uint32 {
 	if n >= terminal.Unbounded {
 		return terminal.Unbounded

@@ -48,7 +48,7 @@ type Writing struct {
 // or in a store of the planner if that is nil.
 func New(r *schema.Reader, st func() *terminal.Store, w Writing) (*Plan, error) {
 	p := newPlanner(r)
-	defer r.Options.Work.At(p.Where)()
+	defer r.Options.Work.At(p.Here)()
 	p.newStore, p.Excludes, p.Arguments = st, w.Excludes, w.Arguments
 	c := &Plan{Planner: p}
 	switch {

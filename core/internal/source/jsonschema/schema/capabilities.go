@@ -5,13 +5,13 @@ import (
 	"github.com/sluice-engine/sluice/core/internal/source/jsonschema/format"
 )
 
-// Dialects returns the names of the dialects, oldest first, as the option dialect is documented.
+// Dialects returns the names of the dialects, oldest first, for the option dialect.
 func Dialects() []string {
 	return []string{"draft-04", "draft-06", "draft-07", "2019-09", "2020-12"}
 }
 
-// Capabilities lists the keywords and what becomes of them. Keywords that are not in the list are annotations, or
-// unknown, and are ignored as the specification says.
+// Capabilities lists the keywords with their support. Other keywords are annotations or unknown, and are ignored as
+// the specification says.
 func Capabilities() []source.Capability {
 	var list []source.Capability
 	for _, group := range [][]source.Capability{
@@ -136,8 +136,7 @@ func referenceKeywords() []source.Capability {
 	}
 }
 
-// Formats lists the formats of the specification and what becomes of them. A format that is not in the list is ignored
-// with a note.
+// Formats lists the formats of the specification with their support. Other formats are ignored with a note.
 func Formats() []source.Capability {
 	var list []source.Capability
 	for _, name := range format.Names() {

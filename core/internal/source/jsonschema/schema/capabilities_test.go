@@ -11,8 +11,7 @@ import (
 	"github.com/sluice-engine/sluice/core/internal/source/jsonschema/format"
 )
 
-// Every keyword that is read is in the table, and the table has no keyword that is not. That what it says about them is
-// so is a test of package core, which compiles the examples.
+// The table lists exactly the known keywords. A test of package core compiles its examples.
 func TestCapabilitiesAreComplete(t *testing.T) {
 	told := map[Keyword]bool{}
 	for _, c := range Capabilities() {

@@ -5,11 +5,11 @@ import (
 	"github.com/sluice-engine/sluice/core/internal/source/jsontext"
 )
 
-// Clients that write every field of a type, or whose language writes an empty map as a list, send "required": null and
-// "properties": []. That is invalid; the option lenient takes such a keyword for absent, with a note.
+// Some clients write every field of a type, or an empty map as a list: "required": null, "properties": []. That is
+// invalid. With the option lenient such a keyword counts as absent, with a note.
 
-// saysNothing reports whether the value of a keyword is such clients' way to leave it out. A null of const, enum, type
-// and of references may have a meaning, or hide one.
+// saysNothing reports whether a keyword has such a value. A null of const, enum, type and references may have or hide
+// a meaning.
 func saysNothing(k Keyword, n *jsontext.Node) bool {
 	switch k {
 	case Other, Type, Enum, Const, Ref, DynamicRef, RecursiveRef:
@@ -27,7 +27,7 @@ func saysNothing(k Keyword, n *jsontext.Node) bool {
 	return n.Kind == jsontext.Null
 }
 
-// leaveOutNothings takes keywords that say nothing out of a schema and of those within it.
+// leaveOutNothings removes such keywords from a schema and the schemas within it.
 func (p *Reader) leaveOutNothings(root jsontext.ID) {
 	t := p.Tree
 	schemas := []jsontext.ID{root}
@@ -51,7 +51,6 @@ func (p *Reader) leaveOutNothings(root jsontext.ID) {
 	}
 }
 
-// appendObjects appends the elements or members of a node that are objects.
 func appendObjects(to []jsontext.ID, t *jsontext.Tree, of jsontext.ID) []jsontext.ID {
 	for c := range t.Children(of) {
 		if t.Kind(c) == jsontext.Object {

@@ -7,17 +7,15 @@ import (
 	"github.com/sluice-engine/sluice/core/internal/source/jsontext"
 )
 
-// Tests and alternatives that the document does not contain as a schema are built here as one: a schema with just one
-// of another's keywords, the union of some members of a oneOf. Each is built once, so that its goals are interned like
-// all others, and stands for the node it was built from.
+// Some tests and alternatives are schemas that no document contains: one keyword of a schema, or the union of some
+// members of a oneOf. They are built here, each once, so that their goals are interned. Each has a node as its origin.
 
-// derivation names a derived schema by the node it stands for.
 type derivation struct {
 	node jsontext.ID
 	what string
 }
 
-// Derive returns the schema of that name that stands for a node; build makes it when it is first asked for.
+// Derive returns the derived schema with that name and origin. build makes it at the first call.
 func (p *Reader) Derive(node jsontext.ID, what string, build func() jsontext.ID) jsontext.ID {
 	key := derivation{node, what}
 	if id, ok := p.made[key]; ok {
@@ -31,10 +29,9 @@ func (p *Reader) Derive(node jsontext.ID, what string, build func() jsontext.ID)
 	return id
 }
 
-// identity reports whether a keyword identifies a schema instead of restricting values.
 func identity(key string) bool { return key == "$schema" || key == "$id" || key == "id" }
 
-// Only returns the schema with no keywords but those.
+// Only returns the schema with only the given keywords.
 func (p *Reader) Only(schema jsontext.ID, keys ...string) jsontext.ID {
 	return p.Derive(schema, strings.Join(keys, " "), func() jsontext.ID {
 		return p.Tree.Select(schema, func(key string) bool {
@@ -66,8 +63,7 @@ func (p *Reader) AnyOfThese(node jsontext.ID, schemas []jsontext.ID) jsontext.ID
 	})
 }
 
-// ExtrasOnly returns a schema with additionalProperties of the schema for undeclared keys, and without restrictions of
-// others.
+// ExtrasOnly returns a schema with the additionalProperties of schema for undeclared keys and no other restriction.
 func (p *Reader) ExtrasOnly(schema jsontext.ID) jsontext.ID {
 	return p.Derive(schema, "extras", func() jsontext.ID {
 		t := p.Tree
@@ -90,7 +86,7 @@ func (p *Reader) ExtrasOnly(schema jsontext.ID) jsontext.ID {
 	})
 }
 
-// Strings returns a schema that allows just strings. Beside it, restrictions of other types do not matter.
+// Strings returns a schema that allows only strings. Beside it, restrictions of other types do not matter.
 func (p *Reader) Strings(node jsontext.ID) jsontext.ID {
 	return p.Derive(node, "strings", func() jsontext.ID {
 		schema := p.Tree.NewObject(node)
@@ -99,7 +95,7 @@ func (p *Reader) Strings(node jsontext.ID) jsontext.ID {
 	})
 }
 
-// EnumOf returns a schema that allows just the values.
+// EnumOf returns a schema that allows only the values.
 func (p *Reader) EnumOf(node jsontext.ID, values []jsontext.ID) jsontext.ID {
 	var what strings.Builder
 	what.WriteString("enum")

@@ -20,10 +20,9 @@ const (
 	draft2020Bare
 )
 
-// age counts the dialects before d; it is d's index in Dialects.
+// age returns the number of dialects before d, its index in Dialects.
 func (d Dialect) age() int { return int([...]uint8{0, 1, 2, 3, 3, 4, 4}[d]) }
 
-// bare returns the dialect without the vocabulary of assertions.
 func (d Dialect) bare() Dialect {
 	if d == Draft2019 || d == Draft2020 {
 		return d + 1
@@ -36,7 +35,7 @@ var dialectNames = map[string]Dialect{
 	"draft2019-09": Draft2019, "2019-09": Draft2019, "draft2020-12": Draft2020, "2020-12": Draft2020,
 }
 
-// dialectOf reads a $schema URI. Anything unknown, and the undated "http://json-schema.org/schema", is the newest.
+// dialectOf returns the dialect of a $schema URI. An unknown URI, and "http://json-schema.org/schema", is the newest.
 func dialectOf(uri string) (Dialect, bool) {
 	uri = strings.TrimSuffix(strings.TrimSuffix(uri, "#"), "/")
 	uri = strings.TrimPrefix(strings.TrimPrefix(uri, "https://"), "http://")
@@ -55,10 +54,10 @@ func dialectOf(uri string) (Dialect, bool) {
 	return Draft2020, false
 }
 
-// Keyword is a keyword with a meaning here; everything else is Other and ignored, as the specification demands.
+// Keyword is a keyword that restricts values. Any other is Other and ignored, as the specification says.
 type Keyword uint8
 
-// The keywords. Other is any key that the dialect does not know as one.
+// The keywords.
 const (
 	Other Keyword = iota // unknown keywords and annotations
 	Type
@@ -104,12 +103,11 @@ const (
 	RecursiveRef
 	UnevaluatedProperties
 	UnevaluatedItems
-	keywordCount // how many there are
+	keywordCount
 )
 
-// KeywordOf returns the meaning of a member's key in dialect d. Spellings that a newer dialect has retired
-// (dependencies, additionalItems) keep their meaning in it: real schemas mix them, and their authors expect an effect.
-// Keywords that a later dialect introduced are treated as unknown and ignored.
+// KeywordOf returns the keyword of a member in dialect d. Retired spellings (dependencies, additionalItems) keep their
+// meaning in newer dialects, because real schemas mix them. Keywords of later dialects are unknown.
 func KeywordOf(n *jsontext.Node, d Dialect) Keyword {
 	k, since := lookup(n.Key)
 	if d < since || k == Required && isBoolean(n) || (d == draft2019Bare || d == draft2020Bare) && isAssertion(k) {
@@ -118,7 +116,6 @@ func KeywordOf(n *jsontext.Node, d Dialect) Keyword {
 	return k
 }
 
-// isAssertion says whether a keyword is of the vocabulary "validation".
 func isAssertion(k Keyword) bool {
 	switch k {
 	case Type, Enum, Const, Required, MinProperties, MaxProperties, DependentRequired, MinItems, MaxItems, UniqueItems,
@@ -191,7 +188,7 @@ func lookup(key string) (Keyword, Dialect) {
 	return lookupYoung(key)
 }
 
-// lookupYoung knows the keywords that draft-04 does not have.
+// lookupYoung returns keywords that draft-04 does not have, with their first dialect.
 func lookupYoung(key string) (Keyword, Dialect) {
 	switch key {
 	case "const":

@@ -7,7 +7,7 @@ import (
 	"github.com/sluice-engine/sluice/core/internal/source/jsonschema/schema"
 )
 
-// A schema is read once; then its nodes are asked for.
+// A schema is read once, before its nodes are examined.
 func ExampleRead() {
 	r, err := schema.Read([]byte(`{
 		"$schema": "http://json-schema.org/draft-07/schema",

@@ -9,23 +9,20 @@ import (
 	"github.com/sluice-engine/sluice/core/internal/source/jsontext"
 )
 
-// guidanceKey is the key, at the root of a schema, of settings of LLGuidance.
 const guidanceKey = "x-guidance"
 
-// JSONBlanks are the characters that may stand between the tokens of JSON.
+// JSONBlanks are the whitespace characters of JSON.
 const JSONBlanks = " \t\n\r"
 
-// guidanceEscapes are the escapes that strings have in LLGuidance unless json_allowed_escapes says otherwise.
 const guidanceEscapes = `nrbtf\"u`
 
-// guidance are the settings of whitespace that a schema has, each with its place.
 type guidance struct {
 	flexible, pattern jsontext.ID
 	separators        [2]jsontext.ID
 }
 
-// readGuidance turns the settings of LLGuidance at the root of the schema into options. They come before the options of
-// the compilation, as they do there.
+// readGuidance turns LLGuidance's settings at the root of the schema into options. As there, they precede the options
+// of the compilation.
 func (p *Reader) readGuidance() {
 	at := jsontext.ID(0)
 	if p.Tree.Kind(p.Root) == jsontext.Object {
@@ -41,7 +38,7 @@ func (p *Reader) readGuidance() {
 	own := *p.Options
 	p.Options = &own
 	if lenient := p.Tree.Get(at, "lenient"); lenient != 0 {
-		own.Lenient = p.flag(lenient) // first, because it decides how the others are treated
+		own.Lenient = p.flag(lenient) // first, because it affects the others
 	}
 	var g guidance
 	for c := range p.Tree.Children(at) {
@@ -77,7 +74,6 @@ func (p *Reader) readGuidance() {
 	}
 }
 
-// flag returns the value of a setting that is true or false.
 func (p *Reader) flag(c jsontext.ID) bool {
 	n := p.Tree.Node(c)
 	if !isBoolean(n) {
@@ -86,8 +82,8 @@ func (p *Reader) flag(c jsontext.ID) bool {
 	return n.Kind == jsontext.True
 }
 
-// separator returns a setting that is a comma or a colon with whitespace around it, or 0. LLGuidance takes any regular
-// expression there.
+// separator returns a setting for a comma or a colon with whitespace, or 0. LLGuidance accepts any regular expression
+// there.
 func (p *Reader) separator(c jsontext.ID, mark string) jsontext.ID {
 	switch n := p.Tree.Node(c); {
 	case !p.IsString(c):
@@ -102,7 +98,6 @@ func (p *Reader) separator(c jsontext.ID, mark string) jsontext.ID {
 	return 0
 }
 
-// applyGuidance replaces the options about whitespace.
 func (p *Reader) applyGuidance(g *guidance) {
 	o := p.Options
 	flexible := !o.Compact && o.Separators == nil && o.Indent == nil
@@ -129,7 +124,7 @@ func (p *Reader) applyGuidance(g *guidance) {
 				limits.JSONBlanksPattern, len(text)))
 		}
 		p.PatternAt = g.pattern
-		o.WhitespacePattern = "(?:" + text + ")?" // there it stands at most once in a gap
+		o.WhitespacePattern = "(?:" + text + ")?" // there it occurs at most once in a gap
 	case !flexible:
 		o.Separators = &separators
 	}

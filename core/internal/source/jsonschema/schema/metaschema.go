@@ -14,7 +14,6 @@ import (
 //go:embed metaschemas/*.json
 var metaschemas embed.FS
 
-// published returns the file with the published schema that a URI names, if it names one.
 func published(uri string) string {
 	d, known := dialectOf(uri)
 	rest, _ := strings.CutPrefix(strings.TrimPrefix(strings.TrimPrefix(uri, "https://"), "http://"), "json-schema.org/")
@@ -30,8 +29,8 @@ func published(uri string) string {
 	return "metaschemas/" + Dialects()[d.age()] + ".json"
 }
 
-// readPublished adds the documents that references of the tree name among the published ones, unless the caller has
-// given them. Nothing is read for a $schema: that a document is written in a dialect does not refer to it.
+// readPublished adds the published documents that references of the tree name, unless the caller has given them. A
+// $schema is not a reference.
 func readPublished(tree *jsontext.Tree, given []document) ([]document, error) {
 	var files []string
 	for i := 1; i < tree.Len(); i++ {
@@ -67,7 +66,6 @@ func readPublished(tree *jsontext.Tree, given []document) ([]document, error) {
 	return given, nil
 }
 
-// readAll adds documents, in the order of their URIs.
 func readAll(tree *jsontext.Tree, texts map[string]json.RawMessage) ([]document, error) {
 	uris := make([]string, 0, len(texts))
 	for uri := range texts {

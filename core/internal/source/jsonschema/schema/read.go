@@ -2,11 +2,10 @@
 // ignored keywords.
 //
 // A Reader holds the document and the documents that it refers to as one tree (package jsontext). A keyword depends on
-// the dialect (dialect.go), a reference on URI, anchor and pointer (ref.go), and on the way on which a schema was
-// entered (scope.go). Schemas that the document does not contain, one keyword of another or a union of some, are
-// derived here, each once (derive.go). capabilities.go lists the support of every keyword.
+// the dialect (dialect.go), a reference on URI, anchor and pointer (ref.go), and on the path to its schema (scope.go).
+// derive.go builds schemas that no document contains. capabilities.go lists the support of every keyword.
 //
-// Invariant: a node has one meaning for every caller. The package decides nothing about values. Start reading at Read.
+// Invariant: a node has one meaning for every caller. Start reading at Read.
 package schema
 
 import (
@@ -19,29 +18,28 @@ import (
 	"github.com/sluice-engine/sluice/core/internal/source/jsontext"
 )
 
-// Reader reads schemas: keywords of nodes, targets of references, notes and errors. One sequence: it belongs to one
-// compilation.
+// Reader reads the schemas of one compilation. One sequence.
 type Reader struct {
 	Tree    *jsontext.Tree
 	Options *source.Options
 	Root    jsontext.ID
-	Now     jsontext.ID // the node at work, for errors
+	Now     jsontext.ID // the current node, for errors
 	Notes   []diag.Note
 	noted   map[noteKey]bool
 	Err     error
 	refs    refs
 	made    map[derivation]jsontext.ID
-	meant   map[string]string // by key that is no keyword: the keyword that it is probably meant to be, or ""
+	meant   map[string]string // by unknown key: the keyword that it probably means, or ""
 
-	// PatternAt is the whitespace_pattern of the schema's own settings, if its options have theirs from there.
+	// PatternAt is the place of whitespace_pattern if the schema's own settings contain it.
 	PatternAt jsontext.ID
 
-	// Evaluating is set if some schema may depend on what others have evaluated: then the path to a schema matters.
+	// Evaluating is set if some schema may depend on evaluated properties or items. Then the path to a schema matters.
 	Evaluating bool
 }
 
-// Read reads a schema, the documents given and the published ones that it refers to. The literal $$ANY$$ stands for
-// the schema true.
+// Read reads a schema with the given documents and the published ones that it refers to. The literal $$ANY$$ stands
+// for the schema true.
 func Read(spec []byte, o *source.Options) (*Reader, error) {
 	if s := bytes.TrimSpace(spec); string(s) == "$$ANY$$" || string(s) == `"$$ANY$$"` {
 		spec = []byte("true")
@@ -54,7 +52,7 @@ func Read(spec []byte, o *source.Options) (*Reader, error) {
 	return ReadTree(tree, root, o)
 }
 
-// ReadTree is Read of a document that has been read as JSON, and which is the Reader's from now on.
+// ReadTree is Read for a tree that the caller has read and hands over.
 func ReadTree(tree *jsontext.Tree, root jsontext.ID, o *source.Options) (_ *Reader, err error) {
 	if tree.Kind(root) == jsontext.String && tree.Raw(root) == `"$$ANY$$"` {
 		tree = &jsontext.Tree{Work: o.Work}
@@ -75,7 +73,7 @@ func ReadTree(tree *jsontext.Tree, root jsontext.ID, o *source.Options) (_ *Read
 		}
 	}
 	p := &Reader{Tree: tree, Options: o, Root: root, Now: root}
-	defer o.Work.At(p.Where)()
+	defer o.Work.At(p.Here)()
 	p.refs.documents = documents
 	p.Evaluating = documents != nil || uses.unevaluated
 	if err := p.setDialect(); err != nil {
@@ -104,8 +102,8 @@ type noteKey struct {
 	keyword string
 }
 
-// Where returns the place of the node at work.
-func (p *Reader) Where() *diag.Error { return p.Place(uint32(p.Now)) }
+// Here returns the place of the current node.
+func (p *Reader) Here() *diag.Error { return p.Place(uint32(p.Now)) }
 
 // Place returns the place of a node.
 func (p *Reader) Place(at uint32) *diag.Error {
@@ -120,7 +118,7 @@ func (p *Reader) Fail(err error) {
 	}
 }
 
-// ErrorAt makes an error that points at a node.
+// ErrorAt returns an error with the place of a node.
 func (p *Reader) ErrorAt(code diag.Code, node jsontext.ID, keyword, format string, args ...any) *diag.Error {
 	pointer := p.Pointer(node)
 	e := diag.Errorf(code, SourceName, diag.At(pointer), format, args...)
@@ -129,7 +127,7 @@ func (p *Reader) ErrorAt(code diag.Code, node jsontext.ID, keyword, format strin
 	return e
 }
 
-// Pointer is the JSON pointer of node, behind the document's URI if it is not the schema itself.
+// Pointer returns the JSON pointer of node, behind the document's URI if it is not in the schema itself.
 func (p *Reader) Pointer(node jsontext.ID) string {
 	s := p.Tree.Pointer(node)
 	if root := p.Tree.Root(node); root != p.Root {
@@ -138,7 +136,7 @@ func (p *Reader) Pointer(node jsontext.ID) string {
 	return s
 }
 
-// Invalid records that a keyword's value violates the rule of the specification.
+// Invalid fails because a keyword's value violates a rule of the specification.
 func (p *Reader) Invalid(node jsontext.ID, keyword, rule string) {
 	if n := p.Tree.Node(node); saysNothing(KeywordOf(n, p.refs.main), n) {
 		rule += "; leave it out, or set the option lenient to treat it as absent"
@@ -170,14 +168,14 @@ func (p *Reader) Unsupported(node jsontext.ID, keyword, reason string) bool {
 		advice = "pass the schema that it refers to in the option documents, or " + advice
 	}
 	or := "; "
-	if strings.Contains(reason, or) { // it has a way out of its own
+	if strings.Contains(reason, or) { // it has its own way out
 		or = ", or "
 	}
 	p.Fail(p.ErrorAt(diag.Unsupported, node, keyword, "%s%sleave it out", reason, or).Advise(advice))
 	return false
 }
 
-// IsString says whether a value is a string; if it is not, that is an error.
+// IsString reports whether a value is a string, and fails otherwise.
 func (p *Reader) IsString(c jsontext.ID) bool {
 	if n := p.Tree.Node(c); n.Kind != jsontext.String {
 		p.Invalid(c, n.Key, "must be a string, not "+n.Kind.String())
@@ -189,8 +187,7 @@ func (p *Reader) IsString(c jsontext.ID) bool {
 // Quote returns the beginning of a text in quotes, for messages.
 func Quote(s string) string { return strconv.Quote(diag.Shorten(s, 60)) }
 
-// uses tells which features a document may use that are expensive even if unused. Keys and strings are compared after
-// decoding.
+// uses tells which expensive features a document may use. Keys and strings are compared after decoding.
 type uses struct {
 	published   bool // it may refer to a published schema of schemas
 	unevaluated bool

@@ -8,10 +8,9 @@ import (
 	"github.com/sluice-engine/sluice/core/internal/source/jsontext"
 )
 
-// refs resolves references. A document without $id, $anchor and further documents, which is nearly every one, never
-// builds the indexes.
+// refs resolves references. Most documents have no $id, $anchor or further documents, and never need the indexes.
 type refs struct {
-	targets   map[jsontext.ID]jsontext.ID // by the node of the reference; zero: not found
+	targets   map[jsontext.ID]jsontext.ID // by node of the reference; zero: not found
 	byText    map[string]jsontext.ID      // "#/…" references of the main resource
 	documents []document
 	scanned   bool
@@ -26,7 +25,6 @@ type refs struct {
 	main Dialect // of the main document
 }
 
-// document is one of the documents given.
 type document struct {
 	uri  string
 	root jsontext.ID
@@ -46,7 +44,6 @@ func (r *refs) documentURI(root jsontext.ID) string {
 	return ""
 }
 
-// setDialect reads the dialect of the main document.
 func (p *Reader) setDialect() error {
 	p.refs.main = Draft2020
 	if p.Options.Dialect != "" {
@@ -64,7 +61,7 @@ func (p *Reader) setDialect() error {
 	return nil
 }
 
-// ownDialect returns the dialect that the resource at root declares, or else the given one.
+// ownDialect returns the dialect that the resource at root declares, or the given one.
 func (p *Reader) ownDialect(root jsontext.ID, otherwise Dialect) Dialect {
 	if s := p.Tree.Get(root, "$schema"); s != 0 && p.Tree.Kind(s) == jsontext.String {
 		if d, ok := dialectOf(p.Tree.Node(s).Text); ok {
@@ -126,7 +123,7 @@ func (p *Reader) DialectAt(node jsontext.ID) Dialect {
 	return d
 }
 
-// idOf returns the identifier that makes a node the root of a resource, without its fragment.
+// idOf returns the identifier of a node that is the root of a resource, without its fragment.
 func (p *Reader) idOf(node jsontext.ID) string {
 	t := p.Tree
 	if t.Kind(node) != jsontext.Object {
@@ -140,7 +137,7 @@ func (p *Reader) idOf(node jsontext.ID) string {
 				continue
 			}
 			if t.Get(node, "$ref") != 0 && d <= Draft7 {
-				continue // siblings of $ref mean nothing there, $id included
+				continue // siblings of $ref have no effect there, even $id
 			}
 			if i := strings.IndexByte(text, '#'); i >= 0 {
 				text = text[:i]
@@ -151,7 +148,6 @@ func (p *Reader) idOf(node jsontext.ID) string {
 	return ""
 }
 
-// resourceOf returns the root of the resource that a node belongs to.
 func (p *Reader) resourceOf(node jsontext.ID) jsontext.ID {
 	if !p.refs.nested {
 		return p.Tree.Root(node)
@@ -179,14 +175,14 @@ func (p *Reader) resourceOf(node jsontext.ID) jsontext.ID {
 	return root
 }
 
-// isSchemaPlace says whether an object can be a schema: an "$id" inside enum, const or default is data.
+// isSchemaPlace reports whether an object can be a schema: an "$id" inside enum, const or default is data.
 func (p *Reader) isSchemaPlace(node jsontext.ID) bool {
 	t := p.Tree
 	for up := t.Node(node).Parent; up != 0; node, up = up, t.Node(up).Parent {
 		n := t.Node(node)
 		if t.Kind(up) == jsontext.Object && (n.Key == "enum" || n.Key == "const" || n.Key == "default" ||
 			n.Key == "examples") {
-			// Unless the keyword's name is that of a property.
+			// Below these keywords, members are named schemas.
 			if holder := t.Node(up).Key; holder != "properties" && holder != "definitions" && holder != "$defs" &&
 				holder != "patternProperties" {
 				return false
@@ -196,7 +192,6 @@ func (p *Reader) isSchemaPlace(node jsontext.ID) bool {
 	return true
 }
 
-// baseURI returns the URI against which references in a resource are resolved.
 func (p *Reader) baseURI(resource jsontext.ID) string {
 	id := p.idOf(resource)
 	up := p.Tree.Node(resource).Parent
@@ -234,8 +229,8 @@ func resolveURI(base, ref string) string {
 	return b.ResolveReference(r).String()
 }
 
-// scan looks for identifiers below the roots of the documents. It must run before the first question about dialects
-// when there may be any.
+// scan looks for identifiers in the documents. It must run before the first question about dialects if there may be
+// any.
 func (p *Reader) scan() {
 	p.refs.scanned = true
 	t := p.Tree
@@ -267,7 +262,6 @@ func (p *Reader) scan() {
 	}
 }
 
-// buildIndexes finds all resources and anchors.
 func (p *Reader) buildIndexes() {
 	r, t := &p.refs, p.Tree
 	if r.resources != nil {
@@ -307,7 +301,7 @@ func (p *Reader) buildIndexes() {
 	}
 }
 
-// Resolve returns the schema that the $ref at node leads to, or zero.
+// Resolve returns the schema of the $ref at node, or zero.
 func (p *Reader) Resolve(ref jsontext.ID) jsontext.ID {
 	if !p.IsString(ref) {
 		return 0
@@ -320,8 +314,7 @@ func (p *Reader) Resolve(ref jsontext.ID) jsontext.ID {
 	return p.place(target, p.environmentOf(p.resourceOf(ref)))
 }
 
-// followed returns the node of a document that a reference names, or zero. A reference to nothing within a known
-// document is an error.
+// followed returns the target of a reference, or zero. A target missing in a known document is an error.
 func (p *Reader) followed(ref jsontext.ID) jsontext.ID {
 	ref = p.Tree.Origin(ref)
 	if target, ok := p.refs.targets[ref]; ok {
@@ -367,7 +360,7 @@ func (p *Reader) follow(ref jsontext.ID, text string) (target jsontext.ID, docum
 		if resource != p.Root {
 			return p.Tree.Resolve(resource, fragment), true
 		}
-		// Many references share few targets, and finding one costs as much as there are definitions before it.
+		// Many references share few targets, and a search takes time linear in the definitions before it.
 		target, ok := p.refs.byText[fragment]
 		if !ok {
 			target = p.Tree.Resolve(resource, fragment)

@@ -10,12 +10,12 @@ import (
 	"github.com/sluice-engine/sluice/core/internal/source/jsontext"
 )
 
-// The meaning of a $dynamicRef or $recursiveRef depends on the resources that were entered on the way to it: of those
-// that have the anchor, the outermost counts. All that matters of a way is therefore the binding of each name to an
-// anchor, its environment. A resource that is entered in another environment than its place in its document gives it is
-// copied: the copy's root remembers its environment, and the rest of the package sees ordinary schemas.
+// The meaning of a $dynamicRef or $recursiveRef depends on the resources on the path to it: the outermost one with the
+// anchor counts. So a path is represented by its environment, which binds each name to an anchor. A resource that is
+// entered in another environment than its place has is copied. The copy's root records its environment, and the
+// rest of the package sees ordinary schemas.
 
-// binding is a dynamic anchor: a name and the schema it stands at. Recursive anchors have the empty name.
+// binding is a dynamic anchor: a name and its schema. Recursive anchors have the empty name.
 type binding struct {
 	name string
 	node jsontext.ID
@@ -24,11 +24,12 @@ type binding struct {
 // environment holds the bindings of names, sorted by name. Immutable.
 type environment []binding
 
-// scopes holds the facts about dynamic anchors. It ignores names without a reference: they distinguish no environments.
+// scopes holds the facts about dynamic anchors. It ignores names without references, which distinguish no
+// environments.
 type scopes struct {
 	asked   map[string]bool // names of $dynamicRef, and the empty one of $recursiveRef
-	names   map[string]int  // how many anchors have the name
-	matter  bool            // references can mean different things on different ways
+	names   map[string]int  // number of anchors by name
+	matter  bool            // references can depend on the path
 	anchors map[jsontext.ID][]binding
 	of      map[jsontext.ID]environment // by root of a resource or of a copy
 	copies  map[string]jsontext.ID
@@ -48,7 +49,6 @@ func (s *scopes) ask(name string) {
 	s.asked[name] = true
 }
 
-// several reports whether a referenced name has more than one anchor.
 func (s *scopes) several() bool {
 	for name := range s.asked {
 		if s.names[name] > 1 {
@@ -58,7 +58,6 @@ func (s *scopes) several() bool {
 	return false
 }
 
-// nameIn returns the name of the anchor that the text of a $dynamicRef asks for.
 func nameIn(text string) string { return text[strings.IndexByte(text, '#')+1:] }
 
 func (s *scopes) anchor(resource jsontext.ID, name string, node jsontext.ID) {
@@ -75,7 +74,7 @@ func (e environment) find(name string) (jsontext.ID, bool) {
 	return e[i].node, true
 }
 
-// enter binds the anchors of a resource, but for names that are bound already.
+// enter binds the anchors of a resource, except names that are already bound.
 func (e environment) enter(anchors []binding) environment {
 	entered := slices.Clone(e)
 	for _, b := range anchors {
@@ -88,8 +87,7 @@ func (e environment) enter(anchors []binding) environment {
 	return entered
 }
 
-// environmentOf returns the environment in which the schemas of a resource are applied: that of its copy, or that of
-// its place in its document.
+// environmentOf returns the environment of a resource: its copy's, or the one of its place in its document.
 func (p *Reader) environmentOf(resource jsontext.ID) environment {
 	s := &p.refs.scopes
 	if e, ok := s.of[resource]; ok {
@@ -107,7 +105,7 @@ func (p *Reader) environmentOf(resource jsontext.ID) environment {
 	return e
 }
 
-// place returns the schema target, a node of a document, as it is when it is entered from an environment.
+// place returns the schema target, a node of a document, entered from an environment.
 func (p *Reader) place(target jsontext.ID, from environment) jsontext.ID {
 	s := &p.refs.scopes
 	resource := p.resourceOf(target)
@@ -139,8 +137,8 @@ func (p *Reader) place(target jsontext.ID, from environment) jsontext.ID {
 	return root + (target - resource)
 }
 
-// ResolveDynamic returns the schema that a $dynamicRef or $recursiveRef leads to, or zero. A $dynamicRef whose fragment
-// is no dynamic anchor where it leads at first is a plain reference.
+// ResolveDynamic returns the schema of a $dynamicRef or $recursiveRef, or zero. A $dynamicRef whose static target is
+// no dynamic anchor is a plain reference.
 func (p *Reader) ResolveDynamic(ref jsontext.ID, k Keyword) jsontext.ID {
 	if !p.IsString(ref) {
 		return 0

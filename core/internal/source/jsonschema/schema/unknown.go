@@ -7,11 +7,10 @@ import (
 	"github.com/sluice-engine/sluice/core/internal/source/jsontext"
 )
 
-// A keyword that the dialect does not know is ignored, as the specification says. If its author expects an effect, a
-// note says so: for a keyword of OpenAPI or of another dialect, or a misspelled one.
+// Unknown keywords are ignored, as the specification says. A note reports those that their author probably expects to
+// have an effect: keywords of OpenAPI or of another dialect, and misspelled ones.
 
-// foreign holds keywords of other vocabularies and engines that restrict values there, with the spelling to use
-// instead.
+// foreign maps restricting keywords of other vocabularies and engines to a replacement.
 var foreign = map[string]string{
 	"nullable":    `this keyword of OpenAPI 3.0 is ignored; list "null" among the types`,
 	"divisibleBy": "this keyword of draft-03 is ignored; write multipleOf",
@@ -24,14 +23,12 @@ var foreign = map[string]string{
 	guidanceKey: "settings of LLGuidance are ignored except at the root of a schema; move them there",
 }
 
-// aliases are the names, as plainName writes them, that are used instead of a keyword and are too far from it to be
-// found as misspelled.
+// aliases maps names, in the form of plainName, to the keywords they probably mean. They are too different for Typos.
 var aliases = map[string]string{
 	"property": "properties", "requires": "required", "inclusiveminimum": "minimum", "inclusivemaximum": "maximum",
 }
 
-// annotations are names that the specifications know and that restrict nothing. They are most of the keys that are no
-// keywords, so they are not looked up further.
+// annotations are standard names that restrict nothing. Most unknown keys are annotations, so they are checked first.
 var annotations = map[string]bool{
 	"title": true, "description": true, "default": true, "example": true, "examples": true, "deprecated": true,
 	"readOnly": true, "writeOnly": true, "id": true, "$id": true, "$schema": true, "$comment": true, "$anchor": true,
@@ -39,10 +36,8 @@ var annotations = map[string]bool{
 	"contentEncoding": true, "contentMediaType": true, "contentSchema": true,
 }
 
-// keywordName is the name of a keyword, and how plainName writes it.
 type keywordName struct{ plain, name string }
 
-// keywordNames are the names of all keywords.
 var keywordNames = sync.OnceValue(func() []keywordName {
 	var list []keywordName
 	for _, c := range Capabilities() {
@@ -53,7 +48,7 @@ var keywordNames = sync.OnceValue(func() []keywordName {
 
 const longestSpelling = len("unevaluatedproperties")
 
-// plainName appends the letters and digits of a key, in lower case, as far as a keyword can be long.
+// plainName appends the letters and digits of a key in lower case, as many as a keyword can have.
 func plainName(to []byte, key string) []byte {
 	for i := 0; i < len(key) && len(to) <= longestSpelling+mostTypos; i++ {
 		switch c := key[i]; {
@@ -66,10 +61,10 @@ func plainName(to []byte, key string) []byte {
 	return to
 }
 
-// mostTypos is how many letters more than the longest keyword a key may have, to be taken for it.
+// mostTypos is the number of additional letters that a misspelling of the longest keyword may have.
 const mostTypos = 2
 
-// meantBy returns the keyword that is most like a key, if any is like it. Of several it is the first of the table.
+// meantBy returns the keyword most similar to a key, the first in the table of several.
 func meantBy(key string) (meant string, ok bool) {
 	var buffer [longestSpelling + mostTypos + 1]byte
 	plain := plainName(buffer[:0], key)
@@ -85,7 +80,7 @@ func meantBy(key string) (meant string, ok bool) {
 	return meant, ok
 }
 
-// NoteKeys is noteUnknown for all keys of a schema.
+// NoteKeys is NoteUnknown for all keys of a schema.
 func (p *Reader) NoteKeys(node jsontext.ID, d Dialect) {
 	for c := range p.Tree.Children(node) {
 		if KeywordOf(p.Tree.Node(c), d) == Other {
@@ -94,11 +89,10 @@ func (p *Reader) NoteKeys(node jsontext.ID, d Dialect) {
 	}
 }
 
-// isBoolean reports whether a value is true or false. As a value of required that is draft-03's, which says so of one
-// property, where it is declared.
+// isBoolean reports whether a value is true or false. A boolean required is draft-03's, which belongs to one property.
 func isBoolean(n *jsontext.Node) bool { return n.Kind == jsontext.True || n.Kind == jsontext.False }
 
-// NoteUnknown adds a note about a key that is no keyword of the dialect, if it looks like one.
+// NoteUnknown adds a note about an unknown key that looks like a keyword.
 func (p *Reader) NoteUnknown(c jsontext.ID, d Dialect) {
 	n := p.Tree.Node(c)
 	text, ok := foreign[n.Key]
@@ -131,7 +125,7 @@ func (p *Reader) NoteUnknown(c jsontext.ID, d Dialect) {
 	}
 }
 
-// NoteBesideRef adds a note about a keyword that stands beside a $ref in a dialect in which that has no effect.
+// NoteBesideRef adds a note about a keyword beside a $ref in a dialect that ignores it.
 func (p *Reader) NoteBesideRef(node jsontext.ID, d Dialect) {
 	for c := range p.Tree.Children(node) {
 		if k := KeywordOf(p.Tree.Node(c), d); k != Other && k != Ref {
