@@ -9,7 +9,7 @@ import (
 	"github.com/sluice-engine/sluice/core/internal/terminal"
 )
 
-// testedBy puts a symbol that stands for values of a type under the tests of its case.
+// testedBy restricts a symbol for values of a type by the tests of its case.
 func (l *lowerer) testedBy(
 	a *plan.Alternative, types jsontype.Set, s grammar.Symbol, lead terminal.Expr,
 ) grammar.Symbol {
@@ -29,7 +29,6 @@ func (l *lowerer) testedBy(
 	return l.without(l.both(all), without)
 }
 
-// tested returns the symbol of the values of those types of a goal that is tested.
 func (l *lowerer) tested(g plan.GoalID, types jsontype.Set, lead terminal.Expr) grammar.Symbol {
 	if l.tags.inside == isJSON {
 		return l.symbolAfter(g, lead)
@@ -37,7 +36,7 @@ func (l *lowerer) tested(g plan.GoalID, types jsontype.Set, lead terminal.Expr) 
 	return l.bodyOf(l.p.Narrowed(g, types), l.tags.inside)
 }
 
-// both returns the intersection of all symbols. The nodes form a tree of minimal depth.
+// both returns the intersection of all symbols, as a tree of minimal depth.
 func (l *lowerer) both(all []grammar.Symbol) grammar.Symbol {
 	for len(all) > 1 {
 		var pairs []grammar.Symbol
@@ -52,7 +51,7 @@ func (l *lowerer) both(all []grammar.Symbol) grammar.Symbol {
 	return all[0]
 }
 
-// without returns the texts of s that none of the others has.
+// without returns the texts of s that are in none of the others.
 func (l *lowerer) without(s grammar.Symbol, others []grammar.Symbol) grammar.Symbol {
 	if len(others) == 0 {
 		return s
@@ -68,7 +67,7 @@ func (l *lowerer) without(s grammar.Symbol, others []grammar.Symbol) grammar.Sym
 	return l.g.NewBoolean(grammar.Boolean{Left: s, Right: right, Is: grammar.Without})
 }
 
-// typesOf returns the types that a goal has values of, and perhaps more.
+// typesOf returns a superset of the types of a goal's values.
 func (l *lowerer) typesOf(g plan.GoalID) jsontype.Set {
 	if g == plan.AnyGoal {
 		return jsontype.All
@@ -80,8 +79,8 @@ func (l *lowerer) typesOf(g plan.GoalID) jsontype.Set {
 	return types
 }
 
-// testedScalars returns the scalars of a case of those types that pass its tests. It intersects regular languages, so
-// no test remains while a value is written.
+// testedScalars returns the scalars of those types of a case that pass its tests. It intersects regular languages, so
+// that no test runs beside the text.
 func (l *lowerer) testedScalars(a *plan.Alternative, types jsontype.Set) terminal.Expr {
 	st := l.st
 	var passing []terminal.Expr
@@ -118,7 +117,7 @@ func (l *lowerer) testedScalars(a *plan.Alternative, types jsontype.Set) termina
 	return st.Or(passing...)
 }
 
-// asksIntegers says whether the type integer is written in a case or in every case of one of its tests.
+// asksIntegers reports whether a case, or every case of one of its tests, has the type integer.
 func (l *lowerer) asksIntegers(a *plan.Alternative) bool {
 	if a.Flat.Integer {
 		return true
@@ -137,7 +136,6 @@ func (l *lowerer) asksIntegers(a *plan.Alternative) bool {
 	return false
 }
 
-// scalarsOf returns the scalars of a goal as one expression.
 func (l *lowerer) scalarsOf(g plan.GoalID) terminal.Expr {
 	if !l.enc.HasEscapes() {
 		return l.textsIn(g)
@@ -156,7 +154,7 @@ func (l *lowerer) scalarsOf(g plan.GoalID) terminal.Expr {
 	return e
 }
 
-// textsIn is scalarsOf where texts are written as they are.
+// textsIn is scalarsOf for texts without quotes.
 func (l *lowerer) textsIn(g plan.GoalID) terminal.Expr {
 	m := l.memo(g)
 	if e, ok := m.texts[g]; ok {
@@ -170,7 +168,6 @@ func (l *lowerer) textsIn(g plan.GoalID) terminal.Expr {
 	return m.texts[g]
 }
 
-// testedList adds the arrays of a case to a rule: as they are, or under the demands on all items together.
 func (l *lowerer) testedList(r grammar.RuleID, a *plan.Alternative, lead terminal.Expr) {
 	p := a.List
 	tested := false
@@ -201,8 +198,8 @@ func (l *lowerer) testedList(r grammar.RuleID, a *plan.Alternative, lead termina
 	l.g.Add(r, l.testedBy(a, jsontype.Array, l.both(all), lead))
 }
 
-// countedList adds the arrays in which a number of items match. A matching item ends a unit; others come before it in
-// the unit, or after the last one.
+// countedList adds the arrays with a number of matching items. A unit is some other items and a matching one; other
+// items may follow the last unit.
 func (l *lowerer) countedList(r grammar.RuleID, c *plan.CountPlan, lead terminal.Expr) {
 	open := l.openingList(lead)
 	comma, end := grammar.T(l.comma), grammar.T(l.endList)
@@ -246,8 +243,8 @@ func (l *lowerer) countedList(r grammar.RuleID, c *plan.CountPlan, lead terminal
 	l.g.Add(r, append(append(seq, after...), end)...)
 }
 
-// distinctList returns the arrays of a list without equal items. Items that are known one by one are remembered, so no
-// array runs into a dead end; others are compared as they come.
+// distinctList returns the arrays of a list without equal items. Items of a known finite set are remembered, so no
+// array has a dead end; others are compared as they come.
 func (l *lowerer) distinctList(p *plan.ListPlan, lead terminal.Expr) grammar.Symbol {
 	if p.Items != nil && !slices.ContainsFunc(p.Items, l.reorders) {
 		return l.choiceOf(p, lead)
@@ -259,8 +256,8 @@ func (l *lowerer) distinctList(p *plan.ListPlan, lead terminal.Expr) grammar.Sym
 	return l.g.NewBoolean(grammar.Boolean{Left: grammar.N(base), Is: grammar.Distinct})
 }
 
-// choiceOf returns the node of arrays whose items are some of those known, each at most once: an object without order,
-// whose keys are the items and have no values.
+// choiceOf returns the node of arrays of distinct known items: an object in any order whose keys are the items and
+// have no values.
 func (l *lowerer) choiceOf(p *plan.ListPlan, lead terminal.Expr) grammar.Symbol {
 	node := grammar.Object{
 		AnyOrder: true, Open: l.openingList(lead), Close: l.endList, Comma: l.comma, Colon: terminal.Epsilon,
@@ -273,14 +270,14 @@ func (l *lowerer) choiceOf(p *plan.ListPlan, lead terminal.Expr) grammar.Symbol 
 	} else {
 		defer l.useGap(l.level)
 		ws := l.ws
-		l.useGap(anyLevel) // an item may nest by itself
+		l.useGap(anyLevel) // an item may contain items
 		l.setDepth(l.depth + 1)
 		keys := make([]terminal.Expr, len(p.Items))
 		for i, v := range p.Items {
 			keys[i] = l.st.Concat(l.value(v), l.st.Tag(uint32(i)))
 		}
 		l.setDepth(l.depth - 1)
-		// Whitespace belongs to the terminal behind it, as everywhere: masks know such runs.
+		// Whitespace belongs to the terminal behind it, because masks handle such runs.
 		node.Quote, node.Keys = terminal.Epsilon, l.st.Concat(ws, l.st.Or(keys...))
 	}
 	node.Properties = make([]grammar.Property, len(p.Items))

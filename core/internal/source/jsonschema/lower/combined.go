@@ -14,20 +14,19 @@ import (
 	"github.com/sluice-engine/sluice/core/internal/terminal/table"
 )
 
-// The strings of a case become one table if the case has a format beside other keywords, or lengths beside patterns that
-// are more than one or look around (see tabled). The table is the product of all keywords, over texts without escapes.
-// The compiler explores its states, so no mask searches for a match and a conflict is found at compile.
+// The strings of a case become one table if the case has a format beside other keywords, or lengths beside several
+// patterns or a look-around (see tabled). The table is the product of all keywords, over texts without escapes. The
+// compiler explores its states, so masks need no search and conflicts are found at compile time.
 //
-// If the product is too large, the format gives way, never the pattern: the compiler first drops the bounds on the lengths
-// of labels, then the whole format. A note says so.
+// If the product is too large, the format is relaxed, never the pattern: first without the bounds on the lengths of
+// labels, then without the format. A note says so.
 
-// foldedLength is the greatest maximum length that becomes part of a table that is too large without it: texts are
-// short then, and few states are left.
+// foldedLength is the greatest maximum length that may become part of a table that is too large without it. Such texts
+// are short and leave few states.
 const foldedLength = 64
 
 // combined returns the texts of a case, of at least low code points, as a table. The maximum high may be part of it.
-// combined returns nil if that would be too large without formats, too: then the case without formats is left to the
-// caller.
+// It returns nil if the table is too large even without formats. The caller then lowers the case without formats.
 func (l *lowerer) combined(a *plan.Alternative, excluded []string, low, high uint32) *table.Table {
 	var formats, patterns []*plan.PatternUse
 	for i := range a.Flat.Patterns {
@@ -72,8 +71,8 @@ func (l *lowerer) combined(a *plan.Alternative, excluded []string, low, high uin
 	return nil
 }
 
-// tooLarge refuses the strings of a case. With a maximum length their states would have to be searched for fitting
-// completions, and a mask in the middle of an output would spend its budget on that.
+// tooLarge refuses the strings of a case. With a maximum length, a mask within an output would spend its budget on the
+// search for completions that fit.
 func (l *lowerer) tooLarge(f *plan.Flat) terminal.Expr {
 	u := &f.Patterns[max(slices.IndexFunc(f.Patterns, isPattern), 0)]
 	l.fail(l.p.ErrorAt(diag.Limit, u.Node, l.keywordOf(f), "the keywords of this string have more than %d states "+
@@ -84,7 +83,6 @@ func (l *lowerer) tooLarge(f *plan.Flat) terminal.Expr {
 
 func isPattern(u plan.PatternUse) bool { return !u.Format }
 
-// keywordOf returns the keyword of a note or an error about the strings of a case: pattern, or format without one.
 func (l *lowerer) keywordOf(f *plan.Flat) string {
 	if slices.ContainsFunc(f.Patterns, isPattern) {
 		return "pattern"
@@ -92,16 +90,15 @@ func (l *lowerer) keywordOf(f *plan.Flat) string {
 	return "format"
 }
 
-// formatForm says how much of the formats of a string is enforced.
+// formatForm is the enforced part of a string's formats.
 type formatForm uint8
 
 const (
 	exactForm formatForm = iota
 	looseForm            // without the bounds on the lengths of labels
-	noForm               // nothing
+	noForm               // no format
 )
 
-// noteFormats notes the texts of formats that a table leaves out, or adds.
 func (l *lowerer) noteFormats(a *plan.Alternative, formats []*plan.PatternUse, form formatForm) {
 	for _, u := range formats {
 		name, why := schema.Quote(u.Text), "together with the other keywords of this string it has too many states"
@@ -117,7 +114,6 @@ func (l *lowerer) noteFormats(a *plan.Alternative, formats []*plan.PatternUse, f
 	}
 }
 
-// asString returns the texts of a table, of at most high code points, as the strings of a case.
 func (l *lowerer) asString(a *plan.Alternative, t *table.Table, high uint32) terminal.Expr {
 	if l.tables == nil {
 		l.tables = map[*plan.Alternative]bool{}
@@ -137,7 +133,7 @@ func (l *lowerer) asString(a *plan.Alternative, t *table.Table, high uint32) ter
 // product is an intersection that grows member by member. Its table is nil once it is too large.
 type product struct {
 	l     *lowerer
-	st    *terminal.Store // for expressions that are of no use once they are in the table
+	st    *terminal.Store // a temporary store for the members
 	table *table.Table
 }
 
@@ -147,14 +143,12 @@ func (l *lowerer) newProduct() product {
 	return p
 }
 
-// and intersects with e, or with its complement.
 func (p *product) and(e terminal.Expr, exclude bool) {
 	if p.table != nil {
 		p.table, _ = p.table.And(p.st, e, exclude)
 	}
 }
 
-// escaped are the characters that a JSON string spells with an escape only.
 const escaped = "\x00\x01\x02\x03\x04\x05\x06\x07\x08\x09\x0A\x0B\x0C\x0D\x0E\x0F" +
 	"\x10\x11\x12\x13\x14\x15\x16\x17\x18\x19\x1A\x1B\x1C\x1D\x1E\x1F\"\\"
 
@@ -183,7 +177,7 @@ func (p *product) spelled(a *plan.Alternative) {
 	}
 }
 
-// pattern intersects with the texts of a pattern. One that could not be read, nil, is an error or a note already.
+// pattern intersects with the texts of a pattern. A pattern that could not be read is nil; its error or note exists.
 func (p *product) pattern(q *plan.Pattern, exclude bool) {
 	if q == nil {
 		return
@@ -196,7 +190,6 @@ func (p *product) pattern(q *plan.Pattern, exclude bool) {
 	p.and(e, exclude)
 }
 
-// format intersects with the texts of a format, in one of its forms.
 func (p *product) format(name string, form formatForm) {
 	if form == noForm || p.table == nil {
 		return

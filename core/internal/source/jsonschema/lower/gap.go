@@ -9,20 +9,19 @@ import (
 	"github.com/sluice-engine/sluice/core/internal/terminal"
 )
 
-// Serializers write nothing between two tokens, a blank, or one or two line ends and an indentation, and that may stand
-// there. The bound of the indentation depends on the level of nesting. A goal has one level, the deepest at which its
-// values stand.
+// Serializers write nothing between two tokens, a blank, or one or two line ends and an indentation. Only these gaps
+// are allowed. The bound of the indentation depends on the level of nesting. A goal has one level, the deepest of its
+// values.
 //
-// There are two bounds, for up to limits.JSONLevels levels and for more, because each gap has terminals of its own: with a
-// gap for every level, masks that are met first take a fifth longer on average, and half as long again at p99.
+// There are two bounds, for up to limits.JSONLevels levels and for more, because each gap has its own terminals. With
+// a gap for every level, new masks take a fifth longer on average, and half as long again at p99.
 //
-// INVARIANT: where something is tested, all gaps are the same. Both sides of a test read one text, and the side that
-// must not match has to read it with any gaps that the other one lets through.
+// INVARIANT: if anything is tested, all gaps are equal. Both sides of a test read one text, and the excluded side must
+// read it with every gap that the other side allows.
 
-// anyLevel stands for all levels beyond those with their own bound.
 const anyLevel = limits.JSONLevels + 1
 
-// tagLevel is the level of tags. No model indents them; those within others may be.
+// tagLevel is the level of tags. No model indents outer tags; inner ones may be indented.
 const tagLevel = 2
 
 // Gap returns the gaps between tokens at a level of nesting, unless a pattern defines them.
@@ -42,13 +41,12 @@ func Gap(st *terminal.Store, p *plan.Planner, level int) terminal.Expr {
 	if level <= limits.JSONLevels {
 		blanks = limits.JSONIndent * uint32(level)
 	}
-	// There is one for each level in the standard store, which saves a compilation 8 µs.
+	// Keeping one for each level in the standard store saves a compilation 8 µs.
 	e, _ := st.Memo("gap "+strconv.Itoa(int(blanks)), func() (terminal.Expr, error) { return serializersGap(st, blanks), nil })
 	return e
 }
 
-// serializersGap returns the gaps that serializers write between two tokens, with an indentation of at most so many
-// blanks.
+// serializersGap returns the gaps of serializers with an indentation of at most so many blanks.
 func serializersGap(st *terminal.Store, blanks uint32) terminal.Expr {
 	blank := st.Literal(" ")
 	end := st.Concat(st.Optional(st.Literal("\r")), st.Literal("\n"))
@@ -56,7 +54,6 @@ func serializersGap(st *terminal.Store, blanks uint32) terminal.Expr {
 	return st.Or(terminal.Epsilon, blank, st.Concat(st.Or(end, st.Concat(end, end)), indentation))
 }
 
-// useGap sets the gaps to those of a level.
 func (l *lowerer) useGap(level int) {
 	if l.levels == nil {
 		return
@@ -71,7 +68,6 @@ func (l *lowerer) useGap(level int) {
 	l.marks = l.gaps[level]
 }
 
-// levelOf returns the deepest level at which values of a goal stand.
 func (l *lowerer) levelOf(g plan.GoalID) int {
 	if l.levels == nil || int(g) >= len(l.levels) {
 		return anyLevel
@@ -79,10 +75,8 @@ func (l *lowerer) levelOf(g plan.GoalID) int {
 	return int(l.levels[g])
 }
 
-// inside returns the level inside of values of a goal.
 func (l *lowerer) inside(g plan.GoalID) int { return min(l.levelOf(g)+1, anyLevel) }
 
-// findLevels finds the levels of all goals, if gaps depend on them.
 func (l *lowerer) findLevels() {
 	o := l.p.Options
 	if l.narrow != nil || l.indented || o.MaxWhitespace > 0 || Gap(l.st, l.p, 0) == terminal.Epsilon {
@@ -93,7 +87,7 @@ func (l *lowerer) findLevels() {
 	now := []plan.GoalID{l.c.Start}
 	for level := uint8(0); len(now) > 0; {
 		var next []plan.GoalID
-		below := min(level+1, anyLevel) // where each goal is found once at most
+		below := min(level+1, anyLevel) // at which each goal is found at most once
 		visit := func(g plan.GoalID) {
 			if g != plan.NoneGoal && g != plan.AnyGoal && found[g] != below {
 				found[g] = below
@@ -106,7 +100,7 @@ func (l *lowerer) findLevels() {
 			for i := range l.p.Goals[g].Cases {
 				a := &l.p.Goals[g].Cases[i]
 				if a.Flat.HasValues && a.Flat.Types&(jsontype.Array|jsontype.Object) != 0 {
-					l.levels[g] = anyLevel // the value nests by itself
+					l.levels[g] = anyLevel // the goal contains itself
 				}
 				a.Children(visit)
 			}

@@ -14,19 +14,18 @@ import (
 	"github.com/sluice-engine/sluice/core/internal/terminal"
 )
 
-// layout describes the form of JSON text: the gaps between its tokens, and the spelling of strings. With indented lines
-// the marks are those of one depth of nesting.
+// layout is the form of JSON text: the gaps between tokens, and the spelling of strings. With indented lines, the
+// marks belong to one depth of nesting.
 type layout struct {
 	marks
 	words    plan.Words
 	indented bool
 	depth    int
-	cut      bool    // something is nested too deep to be indented
-	placed   []marks // by depth, where lines are indented
-	level    int     // of the marks, where gaps depend on it; see gap.go
+	cut      bool    // some nesting is too deep to be indented
+	placed   []marks // by depth, with indented lines
+	level    int     // of the marks, if gaps depend on it; see gap.go
 }
 
-// marks are whitespace and the punctuation behind it.
 type marks struct {
 	ws                             terminal.Expr // before a value
 	open, close, openList, endList terminal.Expr
@@ -84,7 +83,6 @@ func CheckLayout(o *source.Options) error {
 	return nil
 }
 
-// prepare builds the expressions that every JSON grammar has.
 func (l *lowerer) prepare() {
 	st, o := l.st, l.p.Options
 	fixed := o.Separators != nil || o.Indent != nil
@@ -111,14 +109,13 @@ func (l *lowerer) prepare() {
 	}
 }
 
-// marksAround returns the punctuation with a gap before it.
 func (l *lowerer) marksAround(gap terminal.Expr) marks {
 	mark := func(s string) terminal.Expr { return l.st.Concat(gap, l.st.Literal(s)) }
 	m := marks{
 		ws: gap, open: mark("{"), close: mark("}"), openList: mark("["), endList: mark("]"), comma: mark(","),
 		colon: mark(":"), quote: mark(`"`),
 	}
-	if l.python() { // there are two quotes: a name brings its own
+	if l.python() { // a name has its own quotes, of two kinds
 		m.quote = gap
 	}
 	return m
@@ -135,7 +132,6 @@ func NoMembers(st *terminal.Store, p *plan.Planner) terminal.Expr {
 	return terminal.Epsilon
 }
 
-// blanks returns the whitespace that the option whitespace_pattern allows between tokens.
 func (l *lowerer) blanks(pattern string) terminal.Expr {
 	refuse := func(reason string) terminal.Expr {
 		e := diag.Errorf(diag.Argument, schema.SourceName, diag.Place{}, "the option whitespace_pattern %s", reason)
@@ -164,7 +160,6 @@ func (l *lowerer) blanks(pattern string) terminal.Expr {
 	return e
 }
 
-// setDepth sets the marks to those of a depth of nesting, if lines are indented.
 func (l *lowerer) setDepth(depth int) {
 	if !l.indented {
 		return
@@ -180,7 +175,7 @@ func (l *lowerer) setDepth(depth int) {
 	l.open, l.close, l.openList, l.endList, l.comma = m.open, m.close, m.openList, m.endList, m.comma
 }
 
-// marksAt returns the punctuation of arrays and objects at a depth: each element on a line of its own.
+// marksAt returns the punctuation of arrays and objects at a depth, with each element on its own line.
 func (l *lowerer) marksAt(depth int) marks {
 	st, o := l.st, l.p.Options
 	outer := "\n" + strings.Repeat(*o.Indent, depth)
@@ -196,7 +191,6 @@ func (l *lowerer) marksAt(depth int) marks {
 	}
 }
 
-// tooDeep says whether arrays and objects at the present depth have to be empty.
 func (l *lowerer) tooDeep() bool {
 	if !l.indented || l.depth < limits.JSONIndentDepth {
 		return false

@@ -6,8 +6,8 @@ import (
 	"github.com/sluice-engine/sluice/core/internal/terminal"
 )
 
-// list adds the arrays of a case to a rule. Items of the prefix each have their place in a chain of rules, as far as
-// the array may end among them; the rest is one repetition.
+// list adds the arrays of a case to a rule. Each item of the prefix has a rule as far as the array may end within the
+// prefix; the rest is one repetition.
 func (l *lowerer) list(r grammar.RuleID, p *plan.ListPlan, lead terminal.Expr) {
 	switch {
 	case p.Witness != nil:
@@ -30,7 +30,7 @@ func (l *lowerer) list(r grammar.RuleID, p *plan.ListPlan, lead terminal.Expr) {
 	}
 	open := l.openingList(lead)
 	end := grammar.T(l.endList)
-	// Items without values end the array before them.
+	// An item without values ends the array before it.
 	most, prefix := p.Max, p.Prefix
 	for i, g := range prefix {
 		if !l.solved.Within[g] {
@@ -55,7 +55,7 @@ func (l *lowerer) list(r grammar.RuleID, p *plan.ListPlan, lead terminal.Expr) {
 			return
 		}
 		if i >= p.Min {
-			// The array may end here: the rest is a rule of its own.
+			// The array may end here, so the rest is a rule.
 			rest := l.g.NewRule("items")
 			l.g.Add(r, append(seq, grammar.N(rest))...)
 			l.g.Add(rest, end)
@@ -72,7 +72,6 @@ func (l *lowerer) list(r grammar.RuleID, p *plan.ListPlan, lead terminal.Expr) {
 	}
 }
 
-// openingList returns the bracket that opens an array after the lead.
 func (l *lowerer) openingList(lead terminal.Expr) terminal.Expr {
 	if lead == l.ws {
 		return l.openList
@@ -80,7 +79,6 @@ func (l *lowerer) openingList(lead terminal.Expr) terminal.Expr {
 	return l.lead(lead, l.st.Literal("["))
 }
 
-// openingObject returns the brace that opens an object after the lead.
 func (l *lowerer) openingObject(lead terminal.Expr) terminal.Expr {
 	if lead == l.ws {
 		return l.open
@@ -88,7 +86,7 @@ func (l *lowerer) openingObject(lead terminal.Expr) terminal.Expr {
 	return l.lead(lead, l.st.Literal("{"))
 }
 
-// tail is the rest after i items when only items of the rest can come.
+// tail is the rest after i items if no item of the prefix can follow.
 func (l *lowerer) tail(p *plan.ListPlan, i, most uint64) grammar.Sequence {
 	end := grammar.T(l.endList)
 	if i == most {
@@ -105,8 +103,8 @@ func (l *lowerer) tail(p *plan.ListPlan, i, most uint64) grammar.Sequence {
 	return grammar.Sequence{l.g.NewRepeat(bound32(least), atMost, grammar.T(l.comma), l.itemOf(p.Rest)), end}
 }
 
-// listWithWitness adds arrays of which one item satisfies more than the rest, by the places where it can stand: one
-// alternative for each place in the prefix, and beyond it as many as the bounds on the number of items take.
+// listWithWitness adds arrays of which one item satisfies more than the rest. It adds an alternative for each place of
+// the witness in the prefix, and beyond it one for each place below the minimum length.
 func (l *lowerer) listWithWitness(r grammar.RuleID, p *plan.ListPlan, lead terminal.Expr) {
 	if l.tooDeep() {
 		return
@@ -129,7 +127,7 @@ func (l *lowerer) listWithWitness(r grammar.RuleID, p *plan.ListPlan, lead termi
 		}
 		return
 	}
-	// Without a greatest count: the witness stands before the least count is reached, or anywhere after it.
+	// Without a maximum, the witness comes before the minimum is reached, or anywhere after it.
 	for i := start; i+1 < p.Min; i++ {
 		if o := p.WitnessAt(int(i)); l.solved.Items(o) {
 			l.list(r, o, lead)

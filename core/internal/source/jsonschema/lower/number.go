@@ -12,13 +12,12 @@ import (
 	"github.com/sluice-engine/sluice/core/internal/terminal"
 )
 
-// number returns the numbers of a case of those types.
 func (l *lowerer) number(a *plan.Alternative, types jsontype.Set) terminal.Expr {
 	types &= jsontype.Number
 	return l.numbersOf(a, types, &a.Flat.Number)
 }
 
-// numbersOf is number for numbers that a case is left with in the end.
+// numbersOf is number for the final spec of a case.
 func (l *lowerer) numbersOf(a *plan.Alternative, types jsontype.Set, spec *number.Spec) terminal.Expr {
 	e, err := l.numbersWithin(types, spec, l.allForms())
 	if err != nil {
@@ -30,7 +29,7 @@ func (l *lowerer) numbersOf(a *plan.Alternative, types jsontype.Set, spec *numbe
 	return e
 }
 
-// numbersWithin returns the numbers of those types within the spec; all: in every spelling.
+// numbersWithin returns the numbers of those types within the spec, in every spelling if all is set.
 func (l *lowerer) numbersWithin(types jsontype.Set, s *number.Spec, all bool) (terminal.Expr, error) {
 	return number.Write(l.st, types, s, number.Spelling{
 		All: all, Loose: l.wide && number.SpellingNote(types, s, all) != "", Pointed: l.inBrackets(),
@@ -38,8 +37,8 @@ func (l *lowerer) numbersWithin(types jsontype.Set, s *number.Spec, all bool) (t
 	})
 }
 
-// withPoint returns a number with a decimal point before its exponent where the style asks for one: readers of styles
-// with brackets take others for texts.
+// withPoint adds a decimal point before the exponent of a number if the style needs one: readers of styles with
+// brackets take other numbers for texts.
 func (l *lowerer) withPoint(text string) string {
 	e := strings.IndexAny(text, "eE")
 	if !l.inBrackets() || e < 0 || strings.Contains(text, ".") {
@@ -48,7 +47,7 @@ func (l *lowerer) withPoint(text string) string {
 	return text[:e] + ".0" + text[e:]
 }
 
-// testedNumbers returns the numbers of a case that pass its tests, or false if they are too many cases.
+// testedNumbers returns the numbers of a case that pass its tests, or false for too many cases.
 func (l *lowerer) testedNumbers(a *plan.Alternative) (terminal.Expr, bool) {
 	cases, ok := l.p.NumberCases(a, 0)
 	if !ok {
@@ -61,10 +60,8 @@ func (l *lowerer) testedNumbers(a *plan.Alternative) (terminal.Expr, bool) {
 	return l.st.Or(xs...), true
 }
 
-// manyNumbers is how many listed numbers are read together, by one machine; fewer each have their own.
 const manyNumbers = 16
 
-// listed says whether a value is one of many numbers that may be spelled in any way.
 func (l *lowerer) listed(v jsontext.ID, values int) (number.Decimal, bool) {
 	n := l.p.Tree.Node(v)
 	if n.Kind != jsontext.Number || values < manyNumbers {
@@ -76,11 +73,10 @@ func (l *lowerer) listed(v jsontext.ID, values int) (number.Decimal, bool) {
 		d.Exponent > -limits.JSONDigits
 }
 
-// numeralWork is the cost of a listed number in any spelling: it has a machine of its own.
 const numeralWork = 4000
 
-// numeral returns the spellings of a listed number: any, but for integers just their digits unless the schema writes
-// this one otherwise or all number forms are wanted.
+// numeral returns the spellings of a listed number: all, but for integers only digits unless the schema writes this
+// one otherwise or all number forms are wanted.
 func (l *lowerer) numeral(text string) terminal.Expr {
 	d, ok := number.Parse(text)
 	if !ok {
@@ -99,7 +95,7 @@ func (l *lowerer) numeral(text string) terminal.Expr {
 	}
 	e, err := l.numbersWithin(types, &spec, all)
 	if err != nil || e == terminal.Empty {
-		return l.st.Literal(l.withPoint(text)) // more digits than numbers have otherwise
+		return l.st.Literal(l.withPoint(text)) // more digits than other numbers may have
 	}
 	return e
 }

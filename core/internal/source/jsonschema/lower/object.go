@@ -9,8 +9,8 @@ import (
 	"github.com/sluice-engine/sluice/core/internal/terminal"
 )
 
-// object makes the node of an object. Properties without values are forbidden keys: they are no declared properties of
-// the node, and are kept from coming back as undeclared ones.
+// object returns the node of an object. Properties without values are forbidden keys: the node does not declare them,
+// and excludes them from undeclared keys.
 func (l *lowerer) object(o *plan.ObjectPlan, lead terminal.Expr) grammar.Symbol {
 	if l.tooDeep() {
 		r := l.g.NewRule("object")
@@ -39,7 +39,6 @@ func (l *lowerer) object(o *plan.ObjectPlan, lead terminal.Expr) grammar.Symbol 
 	return grammar.N(r)
 }
 
-// members gives a node the members of an object; it says whether there are any.
 func (l *lowerer) members(node *grammar.Object, o *plan.ObjectPlan) bool {
 	known := make([]string, 0, len(o.Properties))
 	names := make([]string, 0, len(o.Properties))
@@ -62,7 +61,7 @@ func (l *lowerer) members(node *grammar.Object, o *plan.ObjectPlan) bool {
 		node.Ordered = 0
 	}
 	if uint64(len(names)) <= o.Max && len(o.Extras) == 0 {
-		node.MaxMembers = grammar.Unbounded // the names alone bound the number
+		node.MaxMembers = grammar.Unbounded // the names bound the number
 	}
 	if len(names) > 0 {
 		l.patterned = o.Free
@@ -81,7 +80,6 @@ func (l *lowerer) members(node *grammar.Object, o *plan.ObjectPlan) bool {
 	return len(names)+len(node.Extra) > 0
 }
 
-// inOrders returns an object node in each order in which its properties may be written.
 func (l *lowerer) inOrders(node grammar.Object, o *plan.ObjectPlan) []grammar.Symbol {
 	symbols := []grammar.Symbol{l.orEmpty(node, "{}")}
 	if o.Orders == nil || l.wide {
@@ -102,7 +100,6 @@ func (l *lowerer) inOrders(node grammar.Object, o *plan.ObjectPlan) []grammar.Sy
 	return symbols
 }
 
-// reordered returns the node with its properties in another order of their plans.
 func reordered(node grammar.Object, order, places []int) grammar.Object {
 	properties := make([]grammar.Property, 0, len(node.Properties))
 	node.Tags = make([]uint32, 0, len(node.Properties))
@@ -116,8 +113,8 @@ func reordered(node grammar.Object, order, places []int) grammar.Object {
 	return node
 }
 
-// extraKey returns the rest of a key of the class after its opening quote. Names are compared after decoding: the
-// complement is taken of every spelling of the known ones.
+// extraKey returns the rest of a key of the class after its opening quote. Names are compared after decoding, so it
+// excludes every spelling of the known ones.
 func (l *lowerer) extraKey(e *plan.ExtraPlan, known []string) (key terminal.Expr) {
 	if l.tags.inside != isJSON && l.enc.HasEscapes() {
 		l.in(l.tags.names, func() { key = l.extraKey(e, known) })
@@ -133,12 +130,12 @@ func (l *lowerer) extraKey(e *plan.ExtraPlan, known []string) (key terminal.Expr
 		xs = append(xs, l.pattern(q))
 	}
 	switch {
-	case l.spell != nil && patterned && l.p.Tagged.Style.Escapes != nil: // patterns do not know escapes
+	case l.spell != nil && patterned && l.p.Tagged.Style.Escapes != nil: // patterns ignore escapes
 		l.noteUnescaped()
 		xs = append(xs, l.clean(st.Plus(l.nameCharacter(false))))
 	case len(xs) == 0 || l.spell != nil:
 		xs = append(xs, l.anyBody)
-	case l.safe != terminal.Empty: // patterns do not know the end of a value
+	case l.safe != terminal.Empty: // patterns ignore the end of a value
 		xs = append(xs, l.safe)
 	}
 	for _, q := range e.Without {
@@ -171,7 +168,6 @@ func (l *lowerer) noNames(e *plan.ExtraPlan, known []string, body terminal.Expr)
 	return l.noKey(e, known)
 }
 
-// noKey says whether a class of undeclared keys has none.
 func (l *lowerer) noKey(e *plan.ExtraPlan, known []string) bool {
 	if e.Names == plan.AnyGoal {
 		whole := slices.ContainsFunc(e.With, func(q *plan.Pattern) bool { return q.WholeMatch })
@@ -189,8 +185,8 @@ func (l *lowerer) noKey(e *plan.ExtraPlan, known []string) bool {
 	return true
 }
 
-// nameLanguage returns the string bodies that satisfy a goal of propertyNames. Beside: something else is asked of them
-// too. They are no tables then, because searches in intersections find no way through a machine.
+// nameLanguage returns the string bodies that satisfy a goal of propertyNames. If beside is set, they are intersected
+// with more, so they are no tables: searches in intersections cannot search a machine.
 func (l *lowerer) nameLanguage(g plan.GoalID, beside bool) terminal.Expr {
 	var xs []terminal.Expr
 	l.noTable = beside
@@ -211,8 +207,8 @@ func (l *lowerer) nameLanguage(g plan.GoalID, beside bool) terminal.Expr {
 	return l.st.Or(xs...)
 }
 
-// orEmpty returns the symbol of an object node. Where lines are indented it has no empty form: that is written without
-// a line end, and is an alternative of its own.
+// orEmpty returns the symbol of an object node. With indented lines the empty object has no line end, so it is a
+// separate alternative.
 func (l *lowerer) orEmpty(node grammar.Object, empty string) grammar.Symbol {
 	if !l.indented || l.tags.inside != isJSON {
 		return l.g.NewObject(node)

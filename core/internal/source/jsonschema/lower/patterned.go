@@ -11,9 +11,9 @@ import (
 	"github.com/sluice-engine/sluice/core/internal/terminal/table"
 )
 
-// A text in tags with patterns or a format is a table, too, and contains the end of the value. A pattern that is too
-// large for a table keeps its counters if the end of the value cannot begin within it: texts with the first character
-// of an end are left out then, and a note says so.
+// A text in tags with patterns or a format is a table too, and contains the end of the value. A pattern that is too
+// large for a table keeps its counters if the end of the value cannot begin within it. To ensure that, texts with the
+// first character of an end are excluded, and a note says so.
 
 // patternedTexts returns the texts of a case with their ends. ok is false if they need another form.
 func (l *lowerer) patternedTexts(a *plan.Alternative) (out []terminal.Expr, ok bool) {
@@ -28,8 +28,8 @@ func (l *lowerer) patternedTexts(a *plan.Alternative) (out []terminal.Expr, ok b
 	return l.textThenEnd(a, l.p.PatternFor(&f.Patterns[0]), low, high)
 }
 
-// tableThenEnd returns the texts of t, of low to high code points, with their ends. If line breaks around a text do not
-// belong to it, a text that begins or ends with one has another one before or after it.
+// tableThenEnd returns the texts of t, of low to high code points, with their ends. If line breaks around a text do
+// not belong to it, a text that begins or ends with one gets another one there.
 func (l *lowerer) tableThenEnd(t *table.Table, low, high uint32) (out []terminal.Expr, ok bool) {
 	st := terminal.NewStore()
 	st.SetWork(l.p.Options.Work)
@@ -75,8 +75,8 @@ func (l *lowerer) tableThenEnd(t *table.Table, low, high uint32) (out []terminal
 	return out, true
 }
 
-// textThenEnd returns the texts of a pattern, of low to high code points, with their ends, without the texts in which
-// an end may begin.
+// textThenEnd returns the texts of a pattern, of low to high code points, with their ends, except texts in which an
+// end may begin.
 func (l *lowerer) textThenEnd(a *plan.Alternative, q *plan.Pattern, low, high uint32) (out []terminal.Expr, ok bool) {
 	if q == nil {
 		return nil, false
@@ -101,7 +101,7 @@ func (l *lowerer) textThenEnd(a *plan.Alternative, q *plan.Pattern, low, high ui
 			out = append(out, st.Concat(e, st.Literal(end)))
 			continue
 		}
-		// Apart: a counter that may begin at once or after a line break would be written out.
+		// Separate, because a counter that begins at once or after a line break would be written out.
 		line := st.Literal("\n")
 		rest := []terminal.Expr{e, st.Optional(line), st.Literal(end)}
 		out = append(out, st.Concat(rest...), st.Concat(append([]terminal.Expr{line}, rest...)...))

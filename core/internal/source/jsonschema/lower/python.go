@@ -9,15 +9,14 @@ import (
 	"github.com/sluice-engine/sluice/core/internal/terminal"
 )
 
-// Values in the style python are literals of Python. A string in double quotes is written as in JSON, but for the
+// Values in the style python are literals of Python. A string in double quotes is written as in JSON, except for
 // escapes with another meaning in Python: \/ and halves of surrogate pairs. So lengths, patterns and formats work as
-// for strings of JSON. Strings that are restricted by their type alone, and listed ones, may also stand in single
-// quotes.
+// in JSON. Listed strings, and strings restricted only by their type, may also be in single quotes.
 
 func (l *lowerer) python() bool { return l.p.Tagged != nil && l.p.Tagged.Style.Python }
 
-// preparePython sets the forms of strings. A test has one way to quote: a string and the same in other quotes would be
-// two values to it.
+// preparePython sets the forms of strings. Tests use one kind of quotes: the same string in other quotes would be a
+// different value to them.
 func (l *lowerer) preparePython() {
 	l.alphabet = l.st.Star(l.pythonCharacter('"'))
 	if l.hasTests() {
@@ -44,12 +43,12 @@ func (l *lowerer) pythonCharacter(quote rune) terminal.Expr {
 	)
 }
 
-// sameInPython says whether no spelling of a text in JSON is another text in Python.
+// sameInPython reports whether every spelling of a text in JSON means the same in Python.
 func sameInPython(text string) bool {
 	return !strings.ContainsFunc(text, func(c rune) bool { return c == '/' || c > 0xFFFF })
 }
 
-// inQuotes returns strings by their bodies: in double quotes, and in single ones if there are any.
+// inQuotes returns strings in double quotes and, if single is not Empty, in single quotes.
 func (l *lowerer) inQuotes(body, single terminal.Expr) terminal.Expr {
 	e := l.st.Concat(l.endOfName, body, l.endOfName)
 	if single == terminal.Empty {
@@ -59,7 +58,6 @@ func (l *lowerer) inQuotes(body, single terminal.Expr) terminal.Expr {
 	return l.st.Or(e, l.st.Concat(quote, single, quote))
 }
 
-// quoted returns strings that mean one of the texts, as far as they are written.
 func (l *lowerer) quoted(texts []string) terminal.Expr {
 	single := terminal.Empty
 	if l.single != terminal.Empty {
@@ -68,7 +66,7 @@ func (l *lowerer) quoted(texts []string) terminal.Expr {
 	return l.inQuotes(l.literals(texts), single)
 }
 
-// singles returns the bodies of the texts in single quotes, with escapes where there must be some.
+// singles returns the bodies of the texts in single quotes, with necessary escapes.
 func (l *lowerer) singles(texts []string) terminal.Expr {
 	written := make([]string, 0, len(texts))
 	for _, t := range texts {
@@ -94,7 +92,7 @@ func (l *lowerer) singles(texts []string) terminal.Expr {
 	return l.st.Texts(written, l.encoding(terminal.UTF8), nil)
 }
 
-// key returns the name of a member in a listed object, after its quote if that is no part of it.
+// key returns the name of a member in a listed object, without an opening quote that precedes it.
 func (l *lowerer) key(name string) terminal.Expr {
 	if l.python() {
 		return l.quoted([]string{name})
@@ -102,7 +100,6 @@ func (l *lowerer) key(name string) terminal.Expr {
 	return l.st.Concat(l.literals([]string{name}), l.endOfName)
 }
 
-// pythonKeys returns keys with their quotes, each with its index among the names as its tag.
 func (l *lowerer) pythonKeys(names []string) terminal.Expr {
 	st := l.st
 	xs := make([]terminal.Expr, len(names))

@@ -9,31 +9,28 @@ import (
 	"github.com/sluice-engine/sluice/core/internal/terminal"
 )
 
-// Texts stand in quotes and with escapes in JSON, and as they are in tags, and are the same otherwise: a script says
-// how their characters are spelled.
+// A script says how characters of strings are spelled: with escapes in JSON, as themselves in tags.
 //
-// Some texts must not occur in strings as they are written: ends of a value in tags, and the texts that the option
-// excludes of a structural tag lists. Quotes, punctuation, numbers and tags are no part of strings. Texts of excludes
-// may occur in strings with a pattern or a format, which are matched as they are; so XGrammar defines it.
+// Strings must not contain some texts in their written form: ends of a value in tags, and a structural tag's excludes.
+// Quotes, punctuation, numbers and tags are not part of strings. As in XGrammar, strings with a pattern or a format
+// may contain texts of excludes.
 
-// script is how texts are written.
 type script struct {
-	enc       terminal.Encoding // with the option ascii_only, one of ASCII
+	enc       terminal.Encoding // of ASCII with the option ascii_only
 	endOfName terminal.Expr     // the quote, or the end of a name in tags
-	anyString terminal.Expr     // quotes included
+	anyString terminal.Expr     // with quotes
 	anyBody   terminal.Expr
-	// safe holds the texts without an end of a value, free the texts without any excluded text. Empty: all texts.
+	// safe is the set of texts without an end of a value, free the set without excluded texts. Empty: all texts.
 	safe, free terminal.Expr
-	ends       []string              // texts that do not occur in safe, beside characters outside of alphabet
-	avoided    []string              // texts that do not occur in free
+	ends       []string              // texts excluded from safe, besides characters outside of alphabet
+	avoided    []string              // texts excluded from free
 	spell      func(s string) string // nil: texts are spelled as they are
-	// alphabet holds the bodies that are strings, among those of JSON; Empty: all of them.
+	// alphabet holds the bodies that are strings, among JSON's bodies; Empty: all of them.
 	alphabet terminal.Expr
-	single   terminal.Expr // the bodies of any strings in the other quotes, Empty: there are none
-	scope    jsontype.Set  // the types that are written: all, or strings alone where texts are
+	single   terminal.Expr // bodies of any strings in the other quotes; Empty: none
+	scope    jsontype.Set  // types in this script: all, or only strings for texts
 }
 
-// prepareTexts makes the scripts.
 func (l *lowerer) prepareTexts() {
 	st := l.st
 	l.script = script{enc: l.encoding(terminal.JSONString), endOfName: st.Literal(`"`), scope: jsontype.All}
@@ -52,7 +49,6 @@ func (l *lowerer) prepareTexts() {
 	}
 }
 
-// encoding returns an encoding, restricted to ASCII if the options ask for that.
 func (l *lowerer) encoding(enc terminal.Encoding) terminal.Encoding {
 	if l.p.Options.ASCIIOnly {
 		return enc | terminal.ASCII
@@ -60,7 +56,6 @@ func (l *lowerer) encoding(enc terminal.Encoding) terminal.Encoding {
 	return enc
 }
 
-// anyCharacter returns one character of a string.
 func (l *lowerer) anyCharacter() terminal.Expr {
 	if l.alphabet != terminal.Empty {
 		return l.pythonCharacter('"')
@@ -68,7 +63,7 @@ func (l *lowerer) anyCharacter() terminal.Expr {
 	return l.st.AnyRune(l.enc)
 }
 
-// avoid sets the texts that must not occur: ends of a value, and excluded texts.
+// avoid sets the texts that strings must not contain: ends of a value, and excludes.
 func (l *lowerer) avoid(ends []string) {
 	l.safe, l.free, l.ends = terminal.Empty, terminal.Empty, ends
 	l.avoided = slices.Concat(ends, l.p.Excludes)
@@ -90,14 +85,13 @@ func (l *lowerer) avoid(ends []string) {
 	}
 }
 
-// withoutTexts returns the texts in which none of those occurs.
 func (l *lowerer) withoutTexts(texts []string) terminal.Expr {
 	st := l.st
-	any := st.Not(terminal.Empty) // an escape may be part of one
+	any := st.Not(terminal.Empty) // texts may contain parts of escapes
 	return st.Not(st.Concat(any, st.Texts(texts, terminal.UTF8, nil), any))
 }
 
-// clean restricts an expression to free texts; if texts are given, it stands for spellings of these.
+// clean restricts an expression to free texts. If texts are given, the expression is their spellings.
 func (l *lowerer) clean(e terminal.Expr, texts ...string) terminal.Expr {
 	if l.free == terminal.Empty || texts != nil && !slices.ContainsFunc(texts, l.mayBeUnclean) {
 		return e
@@ -108,7 +102,7 @@ func (l *lowerer) clean(e terminal.Expr, texts ...string) terminal.Expr {
 	return e
 }
 
-// mayBeUnclean says whether some spelling of a text has something in it that must not occur.
+// mayBeUnclean reports whether some spelling of a text contains something forbidden.
 func (l *lowerer) mayBeUnclean(text string) bool {
 	if l.alphabet != terminal.Empty && !sameInPython(text) {
 		return true
@@ -118,12 +112,11 @@ func (l *lowerer) mayBeUnclean(text string) bool {
 	})
 }
 
-// anyPatterned reports whether all matches of a pattern or format are strings: nothing is excluded from them.
+// anyPatterned reports whether strings include all matches of a pattern or format.
 func (l *lowerer) anyPatterned() bool {
 	return l.safe == terminal.Empty && l.enc.HasEscapes()
 }
 
-// plainTexts returns texts as they are written, without those that contain an excluded text.
 func (l *lowerer) plainTexts(texts []string) []string {
 	kept := make([]string, 0, len(texts))
 	for _, t := range texts {
@@ -137,8 +130,7 @@ func (l *lowerer) plainTexts(texts []string) []string {
 	return kept
 }
 
-// spelling returns the spelling in JSON of texts that a schema lists. Tests beside them recognise any spelling, and so
-// do patterns.
+// spelling returns the encoding for texts that a schema lists. Tests and patterns beside them recognise any spelling.
 func (l *lowerer) spelling() terminal.Encoding {
 	if l.wide || l.patterned || l.p.Options.AnyEscapes {
 		return l.enc
@@ -146,12 +138,10 @@ func (l *lowerer) spelling() terminal.Encoding {
 	return l.encoding(terminal.JSONWritten)
 }
 
-// plainLiterals returns texts as they are.
 func (l *lowerer) plainLiterals(texts []string) terminal.Expr {
 	return l.st.Texts(l.plainTexts(texts), l.enc, nil)
 }
 
-// literals returns the bodies of strings that mean one of the texts, as far as they are written.
 func (l *lowerer) literals(texts []string) terminal.Expr {
 	if !l.enc.HasEscapes() {
 		return l.plainLiterals(texts)
@@ -159,7 +149,7 @@ func (l *lowerer) literals(texts []string) terminal.Expr {
 	return l.clean(l.st.Texts(texts, l.spelling(), nil), texts...)
 }
 
-// except returns the bodies of strings that mean none of the texts, whatever their spelling.
+// except returns the bodies of strings other than the texts, in any spelling.
 func (l *lowerer) except(texts []string) terminal.Expr {
 	if !l.enc.HasEscapes() {
 		return l.st.Excluded(l.plainTexts(texts), l.enc)
@@ -167,7 +157,7 @@ func (l *lowerer) except(texts []string) terminal.Expr {
 	return l.st.Excluded(texts, l.enc)
 }
 
-// keys returns the rest of a key after its opening quote, each with its index among the names as its tag.
+// keys returns the rest of keys after their opening quotes, tagged with their indexes among the names.
 func (l *lowerer) keys(names []string) terminal.Expr {
 	st := l.st
 	if l.tags.inside != isJSON {
@@ -190,7 +180,7 @@ func (l *lowerer) keys(names []string) terminal.Expr {
 	return st.Or(xs...)
 }
 
-// findTexts builds the facts about texts that only expressions tell, and returns them for the solver.
+// findTexts computes the facts for the solver that depend on expressions of texts.
 func (l *lowerer) findTexts() *plan.Found {
 	l.buildStrings()
 	if l.p.Tagged != nil {
@@ -214,7 +204,6 @@ func (l *lowerer) findTexts() *plan.Found {
 	return f
 }
 
-// noName says whether a name cannot be written, in JSON or in tags.
 func (l *lowerer) noName(name string, inTags bool) bool {
 	if inTags {
 		written := l.p.Tagged.Style.Written(name)

@@ -17,11 +17,10 @@ import (
 	"github.com/sluice-engine/sluice/core/internal/terminal"
 )
 
-// unrolled is the greatest length that is written out instead of counted: so few states cost less than a rule of its
-// own.
+// unrolled is the greatest length that is written out instead of counted. So few states cost less than a rule.
 const unrolled = 4
 
-// str returns the strings of a case with their quotes, and whether their length is counted beside the state.
+// str returns the strings of a case with their quotes, and whether a counter beside the state counts their length.
 func (l *lowerer) str(a *plan.Alternative) (e terminal.Expr, counted bool) {
 	f := &a.Flat
 	if l.isFreeString(f) {
@@ -38,7 +37,6 @@ func (l *lowerer) isFreeString(f *plan.Flat) bool {
 	return f.MinLength == 0 && f.MaxLength == plan.NoMaximum && len(f.Patterns) == 0 && len(f.NotValues) == 0
 }
 
-// body returns the string bodies of a case, without quotes.
 func (l *lowerer) body(a *plan.Alternative) terminal.Expr {
 	f, st := &a.Flat, l.st
 	if i := max(slices.IndexFunc(f.Patterns, isPattern), 0); i < len(f.Patterns) {
@@ -48,7 +46,7 @@ func (l *lowerer) body(a *plan.Alternative) terminal.Expr {
 	low, high := l.lengths(f, len(excluded) > 0)
 	bounded := low > 0 || high != terminal.Unbounded
 	single := len(f.Patterns) == 1 && !f.Patterns[0].Negated && len(excluded) == 0 && l.anyPatterned()
-	dropped, large := false, false // formats, and whether a table beside a maximum length is missing
+	dropped, large := false, false // formats; a table beside a maximum length
 	if l.tabled(f, single, bounded) {
 		if t := l.combined(a, excluded, low, high); t != nil {
 			return l.asString(a, t, high)
@@ -112,9 +110,9 @@ func (l *lowerer) body(a *plan.Alternative) terminal.Expr {
 	return st.Counted(body, l.enc, low, high)
 }
 
-// tabled says whether the strings of a case are to be a table: a format beside other keywords, or lengths beside several
-// patterns or one with look-arounds, or several patterns of a value that no other one tests: tables of tests side by side
-// exceed the budget of their first mask. single: the case is one pattern or format.
+// tabled reports whether the strings of a case become a table: a format beside other keywords; lengths beside several
+// patterns or a look-around; several patterns of a value that no other value tests, because tables of parallel tests
+// would exceed the budget of their first mask. single: the case is one pattern or format.
 func (l *lowerer) tabled(f *plan.Flat, single, bounded bool) bool {
 	switch {
 	case len(f.Patterns) == 0 || l.noTable:
@@ -142,13 +140,11 @@ func (l *lowerer) isTested(g plan.GoalID) bool {
 	return l.testedGoals[g]
 }
 
-// pattern returns the string bodies that a pattern matches.
 func (l *lowerer) pattern(q *plan.Pattern) terminal.Expr {
 	e, err := plan.LowerPattern(l.st, q, l.enc)
 	return l.ofPattern(q, e, err)
 }
 
-// ofPattern returns the lowered pattern, and records why it could not be lowered.
 func (l *lowerer) ofPattern(q *plan.Pattern, e terminal.Expr, err error) terminal.Expr {
 	if err != nil {
 		l.fail(l.p.PatternError(q, err))
@@ -156,7 +152,7 @@ func (l *lowerer) ofPattern(q *plan.Pattern, e terminal.Expr, err error) termina
 	return e
 }
 
-// alone is pattern for a case that asks for nothing else.
+// alone is pattern for a case without other keywords.
 func (l *lowerer) alone(q *plan.Pattern) terminal.Expr {
 	if ascii := q.Text == "hostname" || q.Text == "email"; q.Format && format.HasEncodedLabels(q.Text) &&
 		(ascii || !l.p.Options.ASCIIOnly) {
@@ -166,8 +162,7 @@ func (l *lowerer) alone(q *plan.Pattern) terminal.Expr {
 	return l.pattern(q)
 }
 
-// buildStrings builds the strings on which several keywords bear, where only the automaton can tell whether any is
-// left.
+// buildStrings builds the strings with several keywords. Only the automaton tells whether any exist.
 func (l *lowerer) buildStrings() {
 	defer func() { l.building = plan.NoneGoal }()
 	for _, g := range l.c.Reached {
@@ -180,7 +175,7 @@ func (l *lowerer) buildStrings() {
 			}
 			single := len(f.Patterns)+len(f.NotValues) == 1 && !f.Patterns[0].Negated
 			if single && f.Patterns[0].Format && f.MinLength == 0 && f.MaxLength == plan.NoMaximum {
-				continue // there are texts of every format
+				continue // every format has texts
 			}
 			e, body := terminal.Empty, l.body(a)
 			if body != terminal.Empty && l.lengthsFit(f) && (single || l.tables[a] || !l.contradict(f)) {
@@ -200,7 +195,8 @@ func (l *lowerer) buildStrings() {
 	}
 }
 
-// whyNoText says why nothing satisfies a case's keywords for strings. It names the formats if there are texts without.
+// whyNoText returns why nothing satisfies the keywords of a case for strings. It names the formats if they are the
+// cause.
 func (l *lowerer) whyNoText(f *plan.Flat) string {
 	free, formats := *f, ""
 	free.Patterns = nil
@@ -221,13 +217,12 @@ func (l *lowerer) whyNoText(f *plan.Flat) string {
 		"format to annotation"
 }
 
-// noString says whether the string keywords of a case have turned out to contradict one another.
 func (l *lowerer) noString(a *plan.Alternative) bool {
 	e, ok := l.strings[a]
 	return ok && e == terminal.Empty
 }
 
-// excluded returns the texts that strings of a case must not be, and could be by their length.
+// excluded returns the forbidden texts of a case whose length is allowed.
 func (l *lowerer) excluded(f *plan.Flat) []string {
 	texts := l.texts(f.NotValues)
 	if l.spell != nil { // lengths count written characters
@@ -239,7 +234,7 @@ func (l *lowerer) excluded(f *plan.Flat) []string {
 	})
 }
 
-// lengths returns the bounds on the length of a case's strings, without those that its patterns imply. A format alone
+// lengths returns the bounds on the length of a case's strings, without bounds that its patterns imply. A format alone
 // has more strings than its pattern matches.
 func (l *lowerer) lengths(f *plan.Flat, excludes bool) (low, high uint32) {
 	low, high = bound32(f.MinLength), bound32(f.MaxLength)
@@ -265,8 +260,8 @@ func (l *lowerer) lengths(f *plan.Flat, excludes bool) (low, high uint32) {
 
 const leapText = "leap seconds are left out, since other keywords apply to this text too"
 
-// besideOthers is pattern for a case with further keywords. It leaves out times in a leap second: they differ in every
-// digit by offset, so that searching them for one that the other keywords allow takes too long.
+// besideOthers is pattern for a case with further keywords. It excludes times in a leap second: every offset changes
+// all their digits, so a search for one that the other keywords allow takes too long.
 func (l *lowerer) besideOthers(a *plan.Alternative, q *plan.Pattern) terminal.Expr {
 	if !q.HasLeapSeconds() || l.wide {
 		return l.pattern(q)
@@ -278,9 +273,8 @@ func (l *lowerer) besideOthers(a *plan.Alternative, q *plan.Pattern) terminal.Ex
 	return l.ofPattern(q, e, err)
 }
 
-// lengthsFit says whether the patterns of a case match texts of the lengths asked for, each for itself. Deciding that
-// from the automaton would cost more than all the rest of compiling; a single pattern that matches nothing of any
-// length is Empty already.
+// lengthsFit reports whether each pattern of a case alone matches texts of an allowed length. Asking the automaton
+// would cost more than the rest of the compilation.
 func (l *lowerer) lengthsFit(f *plan.Flat) bool {
 	for i := range f.Patterns {
 		u := &f.Patterns[i]
@@ -300,12 +294,10 @@ func (l *lowerer) lengthsFit(f *plan.Flat) bool {
 	return true
 }
 
-// contradict says whether no text satisfies all that a case says about strings.
 func (l *lowerer) contradict(f *plan.Flat) bool { return l.noText(f, nil, nil, nil) }
 
-// noText reports whether no text satisfies the keywords of a case about strings (nil: none) and all of with, none of
-// without, and is not excluded. It decides for texts as they are, not for the many ways of escaping them in JSON, which
-// would take a hundred times the work.
+// noText reports whether no text satisfies the keywords of a case about strings (nil: none) and all of with, satisfies
+// none of without, and is not excluded. It compares texts without escapes, which takes a hundredth of the work.
 func (l *lowerer) noText(f *plan.Flat, with, without []*plan.Pattern, excluded []string) bool {
 	st := l.st
 	xs := []terminal.Expr{st.Star(st.AnyRune(terminal.UTF8))}
@@ -343,7 +335,7 @@ func (l *lowerer) noText(f *plan.Flat, with, without []*plan.Pattern, excluded [
 	return st.IsEmpty(e) || st.Counted(e, terminal.UTF8, low, high) == terminal.Empty
 }
 
-// plainText returns the texts that a pattern matches, without escapes, or, if whole is not set, some more.
+// plainText returns the texts that a pattern matches, without escapes. If whole is false, it is a superset.
 func (l *lowerer) plainText(q *plan.Pattern) (e terminal.Expr, whole bool) {
 	leap := q.HasLeapSeconds()
 	e, err := l.st.Memo("plain "+q.MemoKey(terminal.JSONString), func() (terminal.Expr, error) {
@@ -355,7 +347,6 @@ func (l *lowerer) plainText(q *plan.Pattern) (e terminal.Expr, whole bool) {
 	return e, !leap
 }
 
-// leapShapes returns texts among which are all times in a leap second.
 func (l *lowerer) leapShapes() terminal.Expr {
 	tree := regex.MustParse(`([0-9-]{10}[Tt])?[0-9]{2}:[0-9]{2}:60(\.[0-9]+)?([Zz]|[+-][0-9]{2}:[0-9]{2})`)
 	e, err := regex.Lower(l.st, tree, regex.Mode{Encoding: terminal.UTF8})
@@ -365,7 +356,6 @@ func (l *lowerer) leapShapes() terminal.Expr {
 	return e
 }
 
-// texts returns the strings among values.
 func (l *lowerer) texts(values []jsontext.ID) []string {
 	count := 0
 	for _, v := range values {
@@ -382,7 +372,6 @@ func (l *lowerer) texts(values []jsontext.ID) []string {
 	return texts
 }
 
-// values returns the values of enum or const that a case is left with, as one expression.
 func (l *lowerer) values(a *plan.Alternative) terminal.Expr {
 	t, st := l.p.Tree, l.st
 	var xs []terminal.Expr
@@ -410,22 +399,20 @@ func (l *lowerer) values(a *plan.Alternative) terminal.Expr {
 	return st.Or(xs...)
 }
 
-// value returns the spellings of a value: strings as they are written, whitespace between tokens, the members of
-// objects in the order given.
+// value returns the spellings of a value: strings as written, whitespace between tokens, members in the given order.
 func (l *lowerer) value(v jsontext.ID) terminal.Expr {
 	return l.st.Concat(l.pieces(v, nil)...)
 }
 
-// A listed value of more than manyPieces tokens is so long an expression that visiting it as a whole, some dozen times
-// while masks are prepared, takes longer than reading it: pieceWork for each of its values.
+// A listed value of more than manyPieces tokens is such a long expression that preparing masks, which visits it some
+// dozen times, takes longer than reading it: pieceWork for each of its values.
 const (
 	manyPieces = 4096
 	pieceWork  = 500
 )
 
-// pieces appends the tokens of a value. They are put together once: nested values, each put together for itself, would
-// be taken apart again by the one around them. Recursion follows the nesting of the value, which the reader has
-// bounded.
+// pieces appends the tokens of a value. They are joined once: joined inner values would be split again by outer ones.
+// Recursion follows the nesting of the value, which the reader has bounded.
 func (l *lowerer) pieces(v jsontext.ID, xs []terminal.Expr) []terminal.Expr {
 	t, st := l.p.Tree, l.st
 	n := t.Node(v)

@@ -11,32 +11,28 @@ import (
 	"github.com/sluice-engine/sluice/core/internal/terminal"
 )
 
-// Members in tags are an object of the grammar, like those in braces: a member's opening tag is the comma, the end of
-// its name the end of the key, and the end of its value part of the value. An array in elements is a list without
-// commas.
+// Members in tags are an object of the grammar: the opening tag is the comma, the end of the name the end of the key,
+// and the end of the value part of the value. An array in elements is a list without commas.
 
-// role is the role of a goal's rule.
 type role uint8
 
 const (
 	isJSON   role = iota
-	aValue        // one of the forms, after the name, with its end
+	aValue        // one of the forms after a name, with its end
 	aBody         // the members of an array or object, with their end
 	rootBody      // at least one member, and whitespace
 )
 
-// tags are the expressions of a style.
 type tags struct {
 	texts, names script
 	open, value  terminal.Expr // before a name, before a form
 	stop, end    terminal.Expr // ends of a value, without and with whitespace before it
-	early        terminal.Expr // texts with an end before their last byte; Empty: there are none
+	early        terminal.Expr // texts with an end before their last byte; Empty: none
 	item, comma  terminal.Expr
-	around, last terminal.Expr // gaps around JSON by the templates, and after the last member
-	inside       role          // of the body that is being lowered; isJSON outside of bodies
+	around, last terminal.Expr // gaps around JSON in templates, and after the last member
+	inside       role          // role of the current body; isJSON outside of bodies
 }
 
-// inBrackets says whether arrays and objects of the style have brackets of their own.
 func (l *lowerer) inBrackets() bool { return l.p.Tagged != nil && l.p.Tagged.Style.Brackets }
 
 func (l *lowerer) prepareTags() {
@@ -45,7 +41,7 @@ func (l *lowerer) prepareTags() {
 	if l.p.Options.WhitespacePattern == "" {
 		ws = Gap(st, l.p, tagLevel)
 	}
-	gap, before := ws, ws // members, and the end of a value
+	gap, before := ws, ws // of members, of the end of a value
 	t := tags{
 		last: ws, value: terminal.Epsilon, stop: terminal.Epsilon, end: terminal.Epsilon,
 		early: terminal.Empty, around: terminal.Epsilon,
@@ -62,7 +58,7 @@ func (l *lowerer) prepareTags() {
 	case s.Comma != "":
 		t.comma, t.last = st.Concat(st.Literal(s.Comma), t.open), terminal.Epsilon
 	}
-	if l.p.Laid() && !s.Nests() { // a template's text before the first member is that of the call
+	if l.p.Laid() && !s.Nests() { // the call contains a template's text before the first member
 		t.open = st.Literal(s.Open)
 	}
 	if len(l.p.Tagged.Ends) > 0 {
@@ -97,7 +93,6 @@ func (l *lowerer) prepareTags() {
 	l.script, l.tags = json, t
 }
 
-// anyName returns the undeclared names.
 func (l *lowerer) anyName() terminal.Expr {
 	st, s := l.st, l.p.Tagged.Style
 	if !s.Python && !s.Brackets {
@@ -119,11 +114,12 @@ func (l *lowerer) anyName() terminal.Expr {
 	return st.And(any, st.Excluded(s.Keywords(), terminal.UTF8))
 }
 
-// nameCharacter returns a character of an undeclared name: no control character and none that would end the name.
+// nameCharacter returns a character of an undeclared name, without control characters and characters that end the
+// name.
 func (l *lowerer) nameCharacter(escapes bool) terminal.Expr {
 	st, s := l.st, l.p.Tagged.Style
 	never, beyond := s.Never, []rune{0x80, utf8.MaxRune}
-	if l.p.Arguments { // readers remove white space; and with its end, a name must not be a mark
+	if l.p.Arguments { // readers remove white space; a name with its end must not be a mark
 		never, beyond = never+" <>", notWhite
 	}
 	var set []rune
@@ -147,7 +143,6 @@ func (l *lowerer) nameCharacter(escapes bool) terminal.Expr {
 	return st.Or(any, st.Texts(texts, terminal.UTF8, nil))
 }
 
-// notWhite are the characters beyond ASCII that are neither white space nor controls.
 var notWhite = []rune{
 	0xA1, 0x167F, 0x1681, 0x1FFF, 0x200B, 0x2027, 0x202A, 0x202E, 0x2030, 0x205E, 0x2060, 0x2FFF, 0x3001, utf8.MaxRune,
 }
@@ -161,14 +156,13 @@ func containsRune(set string, c rune) bool {
 	return false
 }
 
-// in runs f with texts written in another script.
 func (l *lowerer) in(s script, f func()) {
 	defer func(before script) { l.script = before }(l.script)
 	l.script = s
 	f()
 }
 
-// symbolOf returns the symbol of a goal as a member's value: JSON, or in the body of a style one of its forms.
+// symbolOf returns the symbol of a goal as a member's value: JSON, or one of the forms in the body of a style.
 func (l *lowerer) symbolOf(g plan.GoalID) grammar.Symbol {
 	if l.tags.inside == isJSON {
 		return l.symbol(g)
@@ -176,7 +170,6 @@ func (l *lowerer) symbolOf(g plan.GoalID) grammar.Symbol {
 	return l.valueIn(g)
 }
 
-// valueIn returns the symbol of a value in tags, with its end.
 func (l *lowerer) valueIn(g plan.GoalID) grammar.Symbol {
 	m := l.memo(g)
 	if s, ok := m.values[g]; ok {
@@ -189,7 +182,6 @@ func (l *lowerer) valueIn(g plan.GoalID) grammar.Symbol {
 	return m.values[g]
 }
 
-// bodyOf returns the symbol of the members of a goal.
 func (l *lowerer) bodyOf(g plan.GoalID, as role) grammar.Symbol {
 	m := l.memo(g)
 	if s, ok := m.bodies[g]; ok && as == aBody {
@@ -213,7 +205,6 @@ func (l *lowerer) newRole(name string, g plan.GoalID, as role) grammar.Symbol {
 	return grammar.N(r)
 }
 
-// fillRole fills a rule with the alternatives of a goal in the style.
 func (l *lowerer) fillRole(r grammar.RuleID, g plan.GoalID, as role) {
 	l.p.WorkOn(g)
 	l.at(g)
@@ -239,7 +230,6 @@ func (l *lowerer) fillRole(r grammar.RuleID, g plan.GoalID, as role) {
 	}
 }
 
-// jsonIn returns the symbol of JSON in tags.
 func (l *lowerer) jsonIn(g plan.GoalID) grammar.Symbol {
 	if l.p.Laid() && !l.indented {
 		return l.symbolAfter(g, terminal.Epsilon)
@@ -247,7 +237,6 @@ func (l *lowerer) jsonIn(g plan.GoalID) grammar.Symbol {
 	return l.symbol(g)
 }
 
-// fillBody gives a rule the members of a goal's objects and arrays.
 func (l *lowerer) fillBody(r grammar.RuleID, g plan.GoalID, as role) {
 	for i := range l.p.Goals[g].Cases {
 		a := &l.p.Goals[g].Cases[i]
@@ -265,7 +254,6 @@ func (l *lowerer) fillBody(r grammar.RuleID, g plan.GoalID, as role) {
 	}
 }
 
-// addBody adds the members of a case to a rule.
 func (l *lowerer) addBody(r grammar.RuleID, a *plan.Alternative, as role) {
 	defer func(before tags, marks layout, within []bool, inTags bool) {
 		l.tags, l.layout, l.solved.Within, l.solved.InTags = before, marks, within, inTags
@@ -296,7 +284,6 @@ func (l *lowerer) addBody(r grammar.RuleID, a *plan.Alternative, as role) {
 	}
 }
 
-// atLeastOne returns a case whose arrays have an item.
 func atLeastOne(a *plan.Alternative) *plan.Alternative {
 	c := *a
 	list := *a.List
@@ -305,7 +292,6 @@ func atLeastOne(a *plan.Alternative) *plan.Alternative {
 	return &c
 }
 
-// bodyObject returns the members of an object, with their end; false without members.
 func (l *lowerer) bodyObject(o *plan.ObjectPlan, as role) (grammar.Symbol, bool) {
 	r := l.g.NewRule("object")
 	bare := as == rootBody || !l.inBrackets()
@@ -334,7 +320,7 @@ func (l *lowerer) bodyObject(o *plan.ObjectPlan, as role) (grammar.Symbol, bool)
 	return grammar.N(r), some || empty
 }
 
-// closedWith returns a value and, where the style repeats it, the name after it.
+// closedWith returns a value, followed by the name if the style repeats it.
 func (l *lowerer) closedWith(value grammar.Symbol, name string) grammar.Symbol {
 	if l.tags.inside == isJSON || !l.p.Tagged.Style.Repeats() {
 		return value
@@ -345,7 +331,6 @@ func (l *lowerer) closedWith(value grammar.Symbol, name string) grammar.Symbol {
 	return grammar.N(r)
 }
 
-// itemOf returns the symbol of an item of an array.
 func (l *lowerer) itemOf(g plan.GoalID) grammar.Symbol {
 	if l.tags.inside == isJSON {
 		return l.symbol(g)
@@ -362,7 +347,7 @@ func (l *lowerer) itemOf(g plan.GoalID) grammar.Symbol {
 	return grammar.N(r)
 }
 
-// noteUnescaped notes that names with escapes are left out where patterns bear on them.
+// noteUnescaped notes that names with escapes are excluded if patterns restrict them.
 func (l *lowerer) noteUnescaped() {
 	text := "names with one of the characters " + schema.Quote(l.p.Tagged.Style.Escaped) +
 		" are left out where a pattern or propertyNames applies to them"

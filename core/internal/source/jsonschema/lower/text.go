@@ -9,10 +9,9 @@ import (
 	"github.com/sluice-engine/sluice/core/internal/terminal"
 )
 
-// A string in tags is its text and then the end text, which the string does not contain. Lengths count both, so that
-// the count ends where the terminal does: the end of the value begins with characters that could continue the value.
+// A string in tags is its text and the end text, which the string does not contain. Lengths count both. So the count
+// ends with the terminal, although the end of the value begins with characters that could continue the value.
 
-// textsOf returns the written strings of a goal, with their ends.
 func (l *lowerer) textsOf(g plan.GoalID) []terminal.Expr {
 	var out []terminal.Expr
 	for i := range l.p.Goals[g].Cases {
@@ -21,7 +20,6 @@ func (l *lowerer) textsOf(g plan.GoalID) []terminal.Expr {
 	return out
 }
 
-// buildTexts builds the texts of all goals that are written so.
 func (l *lowerer) buildTexts() {
 	t := l.p.Tagged
 	l.written = map[*plan.Alternative][]terminal.Expr{}
@@ -41,13 +39,11 @@ func (l *lowerer) buildTexts() {
 	}
 }
 
-// noEnded says whether no string of a case can be written.
 func (l *lowerer) noEnded(a *plan.Alternative) bool {
 	xs, ok := l.written[a]
 	return ok && len(xs) == 0
 }
 
-// ended returns the texts of a case with their ends.
 func (l *lowerer) ended(a *plan.Alternative) []terminal.Expr {
 	f, st := &a.Flat, l.st
 	tested := a.TestedTypes()&jsontype.String != 0
@@ -69,7 +65,7 @@ func (l *lowerer) ended(a *plan.Alternative) []terminal.Expr {
 	} else {
 		plain := *a
 		plain.Flat.MinLength, plain.Flat.MaxLength = 0, plan.NoMaximum
-		l.noTable = l.tags.early != terminal.Empty // more is asked of the text below
+		l.noTable = l.tags.early != terminal.Empty // the text is intersected with more
 		text = l.body(&plain)
 		l.noTable = false
 		low, high = bound32(f.MinLength), bound32(f.MaxLength)
@@ -87,7 +83,7 @@ func (l *lowerer) ended(a *plan.Alternative) []terminal.Expr {
 			most += more
 		}
 		least := low
-		if low > 0 { // else the end of the text is long enough
+		if low > 0 { // otherwise the end makes the text long enough
 			least += more
 		}
 		if low > 0 || high != terminal.Unbounded {
@@ -112,8 +108,7 @@ func (l *lowerer) ended(a *plan.Alternative) []terminal.Expr {
 	return out
 }
 
-// notNull removes texts that a reader takes for null, if that matters. raw: with the line ends at their edges that
-// readers remove.
+// notNull removes texts that a reader takes for null, if that matters; raw includes the line ends that readers remove.
 func (l *lowerer) notNull(texts terminal.Expr, raw bool) terminal.Expr {
 	if !l.p.Arguments || !l.p.Bare() {
 		return texts
@@ -129,8 +124,8 @@ func (l *lowerer) notNull(texts terminal.Expr, raw bool) terminal.Expr {
 	return st.And(texts, st.Not(null))
 }
 
-// first keeps the texts with their end that end there: no end is complete before, and none that is complete with it
-// begins before it.
+// first returns the texts of e followed by their first end: no end is complete earlier, and no other end that is
+// complete with it begins before it.
 func (l *lowerer) first(e terminal.Expr, end string) terminal.Expr {
 	if l.tags.early == terminal.Empty {
 		return e
@@ -144,7 +139,6 @@ func (l *lowerer) first(e terminal.Expr, end string) terminal.Expr {
 	return st.And(e, st.Not(st.Or(other...)))
 }
 
-// listedTexts returns the texts that can be written, with their ends.
 func (l *lowerer) listedTexts(texts []string) []terminal.Expr {
 	texts = slices.DeleteFunc(texts, l.mayBeUnclean)
 	if len(texts) == 0 {

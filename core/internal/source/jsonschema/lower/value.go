@@ -6,7 +6,7 @@ import (
 	"github.com/sluice-engine/sluice/core/internal/terminal"
 )
 
-// reorders says whether a listed value has members that may be written in another order than the schema's.
+// reorders reports whether members of a listed value may be written in another order than the schema's.
 func (l *lowerer) reorders(v jsontext.ID) bool { return l.anyOrder() && l.p.HasOrders(v) }
 
 func (l *lowerer) anyReorders(values []jsontext.ID) bool {
@@ -18,7 +18,6 @@ func (l *lowerer) anyReorders(values []jsontext.ID) bool {
 	return false
 }
 
-// valueInAnyOrder returns a listed value whose objects may be written in any order.
 func (l *lowerer) valueInAnyOrder(v jsontext.ID, lead terminal.Expr) grammar.Sequence {
 	t := l.p.Tree
 	n := t.Node(v)

@@ -11,15 +11,14 @@ import (
 	"github.com/sluice-engine/sluice/core/internal/terminal"
 )
 
-// The output has fewer spellings than JSON allows: properties come in declared order, integers have no fraction,
-// letters of keys and constants are no escapes. That is right for the output, and wrong on the other side of a test: an
-// excluded value must not occur in any order, and a tested value has its order already. So tests are written wide, in
-// every order, with all forms of numbers and all escapes, whatever the options say.
+// The output has fewer spellings than JSON allows: properties in declared order, integers without fraction, no escapes
+// of letters. The other side of a test needs all of them: a value must be excluded in every order, and a tested value
+// may be in any. So tests are written wide, in every order, with all forms of numbers and all escapes, with any
+// options.
 
-// write turns wide writing on or off.
 func (l *lowerer) write(wide bool) { l.wide = wide && l.narrow != nil }
 
-// isWide says whether a goal is written wide here and that makes a difference.
+// isWide reports whether a goal is written wide and its wide language differs.
 func (l *lowerer) isWide(g plan.GoalID) bool { return l.wide && l.narrow[g] }
 
 func (l *lowerer) memo(g plan.GoalID) *memo {
@@ -32,8 +31,8 @@ func (l *lowerer) memo(g plan.GoalID) *memo {
 func (l *lowerer) anyOrder() bool { return l.wide || l.p.Options.AnyOrder }
 func (l *lowerer) allForms() bool { return l.wide || l.loose || l.p.Options.AllNumberForms }
 
-// findNarrow finds the goals that have another language when written wide, if anything is written wide: goals with a
-// narrow case, and goals that lead to one.
+// findNarrow marks the goals whose wide language differs, if anything is written wide: goals with a narrow case, and
+// goals that lead to one.
 func (l *lowerer) findNarrow() {
 	p := l.p
 	if !l.hasTests() {
@@ -65,7 +64,6 @@ func (l *lowerer) findNarrow() {
 	}
 }
 
-// hasTests reports whether something is tested beside the output.
 func (l *lowerer) hasTests() bool {
 	for _, g := range l.c.Reached {
 		for k := range l.p.Goals[g].Cases {
@@ -77,7 +75,7 @@ func (l *lowerer) hasTests() bool {
 	return false
 }
 
-// isNarrow says whether a case by itself is written in fewer ways than there are.
+// isNarrow reports whether a case alone has more spellings than the narrow one.
 func (l *lowerer) isNarrow(a *plan.Alternative) bool {
 	f, o := &a.Flat, l.p.Options
 	if f.HasValues {
@@ -128,7 +126,6 @@ func (l *lowerer) isNarrowValue(v jsontext.ID) bool {
 	return false
 }
 
-// isNarrowText reports whether a listed text has further spellings.
 func (l *lowerer) isNarrowText(text string) bool {
 	return !l.p.Options.AnyEscapes && terminal.HasPlain(text)
 }
