@@ -61,7 +61,6 @@ func (t *Table[T]) At(i uint32) *T {
 	return &t.far[top-firstBits-nearChunks][j^1<<top]
 }
 
-// chunk returns chunk c and allocates it if necessary.
 func (t *Table[T]) chunk(c uint32) []T {
 	if c < nearChunks {
 		if t.chunks[c] == nil {
@@ -136,7 +135,6 @@ func (t *Table[T]) Clone() Table[T] {
 	return out
 }
 
-// each calls f with each allocated chunk.
 func (t *Table[T]) each(f func(chunk []T)) {
 	for _, c := range t.chunks {
 		f(c)

@@ -6,7 +6,7 @@ import (
 	"github.com/sluice-engine/sluice/core/internal/arena"
 )
 
-// An element never moves: its index is good for ever, and so is a pointer to it.
+// An element never moves: its index and a pointer to it stay valid.
 func ExampleTable() {
 	var t arena.Table[string]
 	first := t.Append("a")

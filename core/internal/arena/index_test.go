@@ -2,7 +2,7 @@ package arena
 
 import "testing"
 
-// Elements are found by their content, however many share a hash, also after they have moved.
+// Elements are found by their content, even if many share a hash, and after the table has grown.
 func TestIndex(t *testing.T) {
 	words := []string{""}
 	hash := func(w string) uint64 { return Mix(uint64(len(w)), uint64(w[0])) } // many collide

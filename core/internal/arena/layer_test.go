@@ -48,7 +48,7 @@ func TestCloneHasGapsToo(t *testing.T) {
 	}
 }
 
-// A gap may be a chunk and more, for which there is no memory.
+// A gap may span chunks without memory.
 func TestAllLeavesGapsOut(t *testing.T) {
 	var below Table[int]
 	below.Append(-2)

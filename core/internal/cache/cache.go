@@ -26,7 +26,6 @@ const (
 	Keep             // waiting callers too; the cache keeps it
 )
 
-// entryBytes is the approximate size of an entry without its value: its key twice, its links in map and list.
 const entryBytes = 192
 
 // measuredAtOnce is the number of entries that are measured again with each new value, because kept values may grow.
@@ -59,7 +58,6 @@ type entry[V any] struct {
 	previous, next *entry[V]
 }
 
-// flight is a value that one caller is computing.
 type flight[V any] struct {
 	done  chan struct{} // closed when v and fate are set
 	value V
@@ -68,13 +66,13 @@ type flight[V any] struct {
 
 // Stats counts the requests of a cache and its contents.
 type Stats struct {
-	Hits      uint64 // found
-	Misses    uint64 // computed
+	Hits      uint64
+	Misses    uint64
 	Joined    uint64 // waited for another caller's computation
 	Evictions uint64
 	Entries   int
 	Bytes     int // of values, keys and entries
-	Limit     int // the maximum of Bytes
+	Limit     int
 }
 
 // New returns a cache of at most the given number of bytes. size may return different numbers for one value over time.
@@ -149,7 +147,6 @@ func (c *Cache[V]) lead(key Key, made func() (V, Fate)) (v V, ok bool) {
 	return f.value, true
 }
 
-// wait returns false if stop returned true.
 func (f *flight[V]) wait(stop func() bool) bool {
 	if stop == nil {
 		<-f.done
@@ -169,7 +166,6 @@ func (f *flight[V]) wait(stop func() bool) bool {
 	}
 }
 
-// used makes e the most recently used entry.
 func (c *Cache[V]) used(e *entry[V]) {
 	e.previous.next, e.next.previous = e.next, e.previous
 	c.first(e)
@@ -210,7 +206,6 @@ func (c *Cache[V]) again(key Key) bool {
 	return false
 }
 
-// measureSome measures the next few entries again.
 func (c *Cache[V]) measureSome() {
 	for range min(measuredAtOnce, len(c.entries)) {
 		if c.measure != &c.ring {
@@ -221,14 +216,12 @@ func (c *Cache[V]) measureSome() {
 	c.evict()
 }
 
-// weigh measures one entry again.
 func (c *Cache[V]) weigh(e *entry[V]) {
 	now := c.size(e.value) + entryBytes
 	c.stats.Bytes += now - e.bytes
 	e.bytes = now
 }
 
-// evict drops least recently used entries until the rest fits.
 func (c *Cache[V]) evict() {
 	for c.stats.Bytes > c.most && c.ring.previous != &c.ring {
 		e := c.ring.previous

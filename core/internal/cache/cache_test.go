@@ -61,7 +61,7 @@ func TestKeepsAndDrops(t *testing.T) {
 	require.True(t, ok, "nobody waits for what panicked")
 }
 
-// Values that are requested once evict nothing, however many there are, but the cache remembers the last of their keys.
+// Values that are requested once evict nothing, but the cache remembers the last of their keys.
 func TestOnceIsNotKept(t *testing.T) {
 	const last = 40 * rememberedAtMost
 	c := New(1000+entryBytes, sized)
@@ -179,7 +179,7 @@ func TestOneIsMadeAtATime(t *testing.T) {
 	}
 }
 
-// Under random calls from several threads the sums are right, and the bound holds.
+// Random calls from several threads keep the sums right and the bound.
 func TestRandomCalls(t *testing.T) {
 	const most = 40_000
 	c := New(most, sized)

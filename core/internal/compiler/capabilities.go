@@ -11,7 +11,7 @@ import (
 
 // Constructs lists the constructs of all front ends. Immutable.
 type Constructs struct {
-	Dialects []string            `json:"dialects"` // of JSON Schema, oldest first
+	Dialects []string            `json:"dialects"`
 	Keywords []source.Capability `json:"keywords"`
 	Formats  []source.Capability `json:"formats"`
 	Regex    []source.Capability `json:"regex"`

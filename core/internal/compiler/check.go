@@ -31,7 +31,6 @@ func Check(kind source.Kind, spec []byte, o *source.Options) ([]diag.Note, error
 	return c.check(kind, spec, &opts)
 }
 
-// checker is a compiler for an empty vocabulary.
 var checker = sync.OnceValue(func() *Compiler {
 	v, err := vocab.New(vocab.Config{Tokens: [][]byte{[]byte("a"), nil}, EndTokens: []uint32{1}})
 	if err != nil {
@@ -103,7 +102,6 @@ type anyTokens struct {
 
 func newAnyTokens(first uint32) *anyTokens { return &anyTokens{first: first, ids: map[string]uint32{}} }
 
-// id returns the ids of a name and adds a new one.
 func (t *anyTokens) id(text string) []uint32 {
 	id, ok := t.ids[text]
 	if !ok {
@@ -114,7 +112,6 @@ func (t *anyTokens) id(text string) []uint32 {
 	return []uint32{id}
 }
 
-// text returns the name of an id, "" if there is none.
 func (t *anyTokens) text(id uint32) string {
 	if id < t.first || id-t.first >= uint32(len(t.texts)) {
 		return ""

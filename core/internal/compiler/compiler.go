@@ -148,7 +148,6 @@ func (c *Compiler) link(
 	return a, nil
 }
 
-// engine returns an engine for one grammar, and sets the options that depend on the vocabulary.
 func (c *Compiler) engine(opts *source.Options) *mask.Engine {
 	opts.TokenIDs, opts.TokenCount, opts.EndTokens = c.v.TokenIDs, c.v.Size(), c.v.EndTokens()
 	opts.TokenText = func(id uint32) string {
@@ -169,7 +168,6 @@ func (c *Compiler) Front(kind source.Kind, spec []byte, o *source.Options) (*gra
 	return g, st, err
 }
 
-// finder returns the finder of a grammar's captures, nil if it has none.
 func (c *Compiler) finder(g *grammar.Grammar, kind source.Kind, w *work.Meter) (*capture.Finder, error) {
 	if g.Marked == nil {
 		return nil, nil
@@ -206,7 +204,6 @@ func (c *Compiler) ended(kind source.Kind, recovered any, err error) error {
 	return c.endedBy(kind, by)
 }
 
-// endedBy returns the error of an ended compilation.
 func (c *Compiler) endedBy(kind source.Kind, ended work.Ended) error {
 	if ended.Stopped {
 		return unfinished(kind)
@@ -273,7 +270,6 @@ func (c *Compiler) withinBudgets(m *mask.Masks, g *grammar.Grammar, kind source.
 	return nil
 }
 
-// named adds the constraint's kind to an error of a later stage.
 func named(err error, kind source.Kind) error {
 	if e, ok := err.(*diag.Error); ok && e.Source == "grammar" {
 		x := *e

@@ -11,7 +11,6 @@ import (
 	"github.com/sluice-engine/sluice/core/internal/terminal/prices"
 )
 
-// placed gives e the place of at if at is not nil.
 func placed(e, at *diag.Error) *diag.Error {
 	if at != nil {
 		e.Locate(at)
@@ -19,7 +18,6 @@ func placed(e, at *diag.Error) *diag.Error {
 	return e
 }
 
-// beginning returns the place of the whole text.
 func beginning(kind source.Kind, spec []byte) *diag.Error {
 	place := diag.At("")
 	if kind == source.Regex || kind == source.EBNF || kind == source.Lark {
@@ -30,10 +28,8 @@ func beginning(kind source.Kind, spec []byte) *diag.Error {
 	return e
 }
 
-// fragment is the number of bytes of a text that an error quotes.
 const fragment = 40
 
-// hardest returns the place of the terminal that costs the first mask most.
 func hardest(m *mask.Masks, g *grammar.Grammar) *diag.Error {
 	st, worst := m.Engine().Store(), terminal.Empty
 	for _, it := range m.Automaton().Items(m.Automaton().Start()) {

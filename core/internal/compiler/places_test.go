@@ -94,7 +94,7 @@ func TestPlacesOfWhatIsTooHard(t *testing.T) {
 	}
 }
 
-// A first mask that takes too much says what makes it dear.
+// A first mask beyond its budget names its most expensive part.
 func TestCausesOfLimits(t *testing.T) {
 	b := limits.DefaultBudgets()
 	b.Mask = 50
@@ -119,7 +119,7 @@ func TestCausesOfLimits(t *testing.T) {
 	}
 }
 
-// manyLeft is n rules that all begin with one another.
+// manyLeft returns n rules that begin with one another.
 func manyLeft(n int) string {
 	name := func(i int) string { return "x" + strings.Repeat("y", i%n) }
 	var b strings.Builder

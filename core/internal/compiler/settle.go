@@ -11,7 +11,6 @@ import (
 	"github.com/sluice-engine/sluice/core/internal/terminal"
 )
 
-// contradiction is the message for a schema that turns out to be unsatisfiable only at its terminals.
 const contradiction = "nothing can satisfy the schema: its keywords contradict one another, or require numbers of " +
 	"more digits than an output may have"
 

@@ -48,7 +48,6 @@ var standard = []struct {
 	{source.JSONObject, "", []string{`{"a": 1, "b": "c"}`}},
 }
 
-// newStandard returns the engine below all grammars.
 func (c *Compiler) newStandard() *mask.Engine {
 	st := terminal.NewStore()
 	e := mask.NewEngine(c.tokens, st)
@@ -82,7 +81,6 @@ func (c *Compiler) newStandard() *mask.Engine {
 	return e
 }
 
-// prepare computes the first states, masks and token sets of a generation unless w is stopped.
 func prepare(m *mask.Masks, w *work.Meter) {
 	p := m.Automaton().Program()
 	for _, stage := range []func(){

@@ -38,7 +38,6 @@ func Caret(text string, at, width int) string {
 	return "    " + before + after + "\n    " + strings.Map(blank, before) + "^"
 }
 
-// blank returns whitespace as wide as a character.
 func blank(r rune) rune {
 	switch kind := width.LookupRune(r).Kind(); {
 	case r == '\t':
@@ -51,7 +50,6 @@ func blank(r rune) rune {
 	return ' '
 }
 
-// visible replaces control characters and invisible ones.
 func visible(r rune) rune {
 	if r != '\t' && unicode.In(r, unicode.Cc, unicode.Cf, unicode.Zl, unicode.Zp) {
 		return utf8.RuneError

@@ -137,7 +137,6 @@ func (e *Error) Tail() string {
 	return "; or " + e.Advice
 }
 
-// shown reports whether Error shows the excerpt: not if the place is in a JSON document around the text.
 func (e *Error) shown() bool { return e.Excerpt != "" && !e.Place.HasPointer && e.Place.Line > 0 }
 
 // Advise sets the advice of e and returns e.
@@ -167,7 +166,6 @@ func (p Place) Within(pointer string) Place {
 // longestPointer is the number of bytes of a JSON pointer that a message shows. Place.Pointer is always whole.
 const longestPointer = 200
 
-// shortenPointer cuts the middle out of a long JSON pointer, at reference tokens if possible.
 func shortenPointer(s string) string {
 	if len(s) <= longestPointer {
 		return s

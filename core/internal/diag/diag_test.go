@@ -8,7 +8,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// A message stays readable however deep its place is; the place itself is whole.
+// A message stays readable with a deep place; the place itself is whole.
 func TestLongPointersAreShortenedInMessages(t *testing.T) {
 	short := At("/properties/a~1b/items/0")
 	require.Contains(t, Errorf(Invalid, "json_schema", short, "no").Error(), short.Pointer)
@@ -25,7 +25,7 @@ func TestLongPointersAreShortenedInMessages(t *testing.T) {
 	require.Contains(t, Errorf(Limit, "json_schema", At(strings.Repeat("/allOf/0", 99)), "").Error(), "/…/")
 }
 
-// The first byte that is no part of a character is found, also behind a replacement character that was written.
+// The first byte outside of characters is found, also behind a written replacement character.
 func TestInvalidUTF8(t *testing.T) {
 	for text, want := range map[string]int{
 		"": -1, "aé日本😀": -1, "\uFFFD": -1, "\xFF": 0, "é\x80": 2, "\uFFFD\xC3": 3, "日\xE6\x97": 3,
@@ -35,7 +35,7 @@ func TestInvalidUTF8(t *testing.T) {
 	}
 }
 
-// The root has no pointer to print, and the advice stands last, so that it can be cut off.
+// The root has no pointer to print, and the advice comes last.
 func TestErrorText(t *testing.T) {
 	e := Errorf(Unsupported, "json_schema", At(""), "no")
 	require.Equal(t, "json_schema: no", e.Error())

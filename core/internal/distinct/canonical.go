@@ -36,7 +36,6 @@ func canonical(text []byte) (string, bool) {
 	return b.String(), true
 }
 
-// plainString reports whether text is a whole JSON string without escapes.
 func plainString(text []byte) bool {
 	if len(text) < 2 || text[len(text)-1] != '"' {
 		return false
@@ -61,7 +60,6 @@ type piece struct {
 	first, next int // indices, 0: none
 }
 
-// readTree reads text, which must be one whole value.
 func readTree(text []byte) (tree, bool) {
 	d := json.NewDecoder(bytes.NewReader(text))
 	d.UseNumber()
@@ -144,7 +142,6 @@ func scalarText(token json.Token) string {
 	return b.String()
 }
 
-// write writes the canonical form of the value at index 0.
 func (t tree) write(b *strings.Builder) {
 	var up []int
 	for at := 0; ; {

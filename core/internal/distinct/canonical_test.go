@@ -45,7 +45,7 @@ func TestCanonical(t *testing.T) {
 	}
 }
 
-// Values nest as deep as a model likes, beyond the 10,000 levels that encoding/json takes.
+// Values may nest deeper than the 10,000 levels of encoding/json.
 func TestCanonicalOfDeepValues(t *testing.T) {
 	const depth = 30_000
 	deep := func(inside string) string {

@@ -13,7 +13,6 @@ type State uint32
 // Start is the state before the value.
 const Start State = 1
 
-// position is the kind of text that a state is in.
 type position uint8
 
 const (
@@ -132,7 +131,6 @@ type memory interface {
 	end(r *record) bool                    // ends the present item; reports whether no earlier item equals it
 }
 
-// step steps a record over one byte.
 func step(m memory, r *record, b byte) (ok bool) {
 	switch r.at {
 	case before:
@@ -179,7 +177,6 @@ func step(m memory, r *record, b byte) (ok bool) {
 
 func space(b byte) bool { return b == ' ' || b == '\t' || b == '\n' || b == '\r' }
 
-// outside steps over a byte of the array itself, or of a number or literal in it.
 func outside(m memory, r *record, b byte) (ok bool) {
 	if r.at == scalar {
 		if !space(b) && b != ',' && b != ']' {
@@ -217,7 +214,6 @@ func outside(m memory, r *record, b byte) (ok bool) {
 	return true
 }
 
-// zeros reports whether every digit of a number is zero.
 func zeros(text []byte) bool { return len(bytes.Trim(text, "-0.")) == 0 }
 
 func scalarByte(m memory, r *record, b byte) {
@@ -225,7 +221,6 @@ func scalarByte(m memory, r *record, b byte) {
 	r.known = m.number(r)
 }
 
-// item ends the present item.
 func item(m memory, r *record) (ok bool) {
 	if !m.end(r) {
 		return false
@@ -263,7 +258,6 @@ func (v *Values) end(r *record) bool {
 	return true
 }
 
-// name returns the number of a canonical form.
 func (v *Values) name(key string) uint32 {
 	id, ok := v.keys[key]
 	if !ok {
@@ -307,6 +301,7 @@ type Mover struct {
 	texts, seen map[uint32]uint32
 }
 
+// NewMover returns a Mover between two Values.
 func NewMover(from, to *Values) *Mover {
 	return &Mover{from: from, to: to, texts: map[uint32]uint32{}, seen: map[uint32]uint32{}}
 }

@@ -19,7 +19,6 @@ const (
 
 func printByte(h uint64, b byte) uint64 { return (h ^ uint64(b)) * printFactor }
 
-// printText returns the summand of a string with hash h, or of a scalar's canonical form.
 func printText(h uint64) uint64 {
 	h ^= h >> 32
 	h *= printObject
@@ -34,7 +33,6 @@ func printScalar(text []byte) uint64 {
 	return printText(h)
 }
 
-// printOf returns the print of the value with this canonical form.
 func printOf(key string) (sum uint64) {
 	for i := 0; i < len(key); {
 		switch c := key[i]; c {
@@ -89,7 +87,6 @@ type text struct {
 	in     inside
 }
 
-// inside is the printer's position within an item.
 type inside uint8
 
 const (
@@ -111,7 +108,6 @@ func (p *printer) copy(q *printer) {
 	p.open = append(open[:0], q.open...)
 }
 
-// escapes maps letters after a backslash to characters.
 var escapes = [256]byte{'"': '"', '\\': '\\', '/': '/', 'b': '\b', 'f': '\f', 'n': '\n', 'r': '\r', 't': '\t'}
 
 func (p *printer) step(b byte) {
@@ -179,7 +175,6 @@ func (p *printer) endText() {
 	p.key = false
 }
 
-// outside steps over a byte outside strings.
 func (p *printer) outside(b byte) {
 	switch b {
 	case ' ', '\t', '\n', '\r', ':', ',', ']', '}':
@@ -243,10 +238,8 @@ func (p *printer) scalarPrint() (uint64, bool) {
 	return 0, false
 }
 
-// smallDigits is the length of numbers that need no general canonical form.
 const smallDigits = 20
 
-// smallInteger reports whether text is an integer of few digits.
 func smallInteger(text []byte) bool {
 	if len(text) > smallDigits || text[0] == '0' && len(text) > 1 {
 		return false

@@ -149,7 +149,6 @@ func run(m memory, r *record, text []byte) (ok bool) {
 	return true
 }
 
-// prints is the memory of a trial by prints.
 type prints struct {
 	seen       []uint64
 	begun, now printer  // of the item at the start; of the present item
@@ -221,7 +220,6 @@ func (p *prints) end(*record) bool {
 	return !p.unsure
 }
 
-// values is the memory of a trial by whole items.
 type values struct {
 	seen  []string // canonical forms
 	begun []byte   // the present item at the start

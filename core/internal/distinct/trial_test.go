@@ -13,7 +13,7 @@ import (
 	"github.com/sluice-engine/sluice/core/internal/distinct"
 )
 
-// spellings are JSON values, some of them equal to others that are spelled differently.
+// spellings are JSON values, some of them equal in different spellings.
 var spellings = []string{
 	`1`, `1.0`, `10e-1`, `12`, `120`, `-0`, `0`, `0.0e7`, `1e2`, `100`, `true`, `false`, `null`,
 	`""`, `"a"`, `"\u0061"`, `"ab"`, `"a\u00e9"`, `"aé"`, `"\ud83d\ude00"`, `"😀"`, `"/"`, `"\/"`, `"\u002f"`, `"\""`, `"]}"`, `"\n"`, `"\u000A"`,

@@ -8,7 +8,7 @@ import (
 	"github.com/sluice-engine/sluice/core/internal/terminal"
 )
 
-// A front end builds rules out of symbols: terminals of a store, other rules, and nodes such as repetitions.
+// A front end builds rules of symbols: terminals of a store, other rules, and nodes such as repetitions.
 func ExampleGrammar() {
 	st := terminal.NewStore()
 	g := grammar.New()

@@ -11,7 +11,6 @@ import (
 // reads a text in exponentially many ways, each with its own stack nodes; as a loop, trimmed by loopBody.trim, it is
 // mostly one state. Lemma 91 has the three patterns that closed recognises.
 
-// closure decides whether a rule is closed.
 type closure struct {
 	corners
 	rule    grammar.RuleID
@@ -53,7 +52,6 @@ func solid(alternatives []grammar.Sequence) []grammar.Sequence {
 	return out
 }
 
-// closed reports whether the rule with these alternatives is closed.
 func (c *closure) closed(alternatives []grammar.Sequence) bool {
 	if slices.ContainsFunc(alternatives, c.twice) {
 		return true
@@ -65,7 +63,6 @@ func (c *closure) closed(alternatives []grammar.Sequence) bool {
 	return c.all(alternatives, true, true)
 }
 
-// twice reports whether sequence a is nullable and contains the rule twice.
 func (c *closure) twice(a grammar.Sequence) bool {
 	n := 0
 	for _, s := range a {
@@ -79,7 +76,6 @@ func (c *closure) twice(a grammar.Sequence) bool {
 	return n > 1
 }
 
-// times returns the maximal number of times that symbol s is the rule.
 func (c *closure) times(s grammar.Symbol) uint32 {
 	switch {
 	case s.NonEmpty:

@@ -7,14 +7,12 @@ import (
 	"github.com/sluice-engine/sluice/core/internal/terminal"
 )
 
-// corners computes the rules that a rule may begin with.
 type corners struct {
 	st   *terminal.Store
 	g    *grammar.Grammar
 	info *Info
 }
 
-// nullableSymbol reports whether s matches the empty string.
 func (c *corners) nullableSymbol(s grammar.Symbol) bool {
 	if s.NonEmpty {
 		return false
@@ -32,7 +30,6 @@ func (c *corners) nullableSymbol(s grammar.Symbol) bool {
 	return false
 }
 
-// nullable reports whether seq matches the empty string.
 func (c *corners) nullable(seq grammar.Sequence) bool {
 	return !slices.ContainsFunc(seq, func(s grammar.Symbol) bool { return !c.nullableSymbol(s) })
 }

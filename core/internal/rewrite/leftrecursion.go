@@ -88,7 +88,6 @@ func removeLeftRecursion(st *terminal.Store, g *grammar.Grammar, info *Info, com
 	return nil
 }
 
-// failure returns an error at the place of rule r.
 func failure(g *grammar.Grammar, r grammar.RuleID, code diag.Code, format string, args ...any) *diag.Error {
 	e := diag.Errorf(code, "grammar", diag.Place{}, format, args...)
 	if at := g.Rules[r].Origin.Place(); at != nil {

@@ -25,7 +25,6 @@ const (
 	loopWork  = 1 << 17
 )
 
-// loopPass simplifies the unbounded repetitions of a grammar.
 type loopPass struct {
 	corners
 	terminals map[uint32]terminal.Expr // by repetition: the terminal that replaces it
@@ -33,13 +32,11 @@ type loopPass struct {
 	work      int
 }
 
-// loopTerminal is a result of partsOf.
 type loopTerminal struct {
 	parts        []terminal.Expr
 	nullable, ok bool
 }
 
-// loopBody is the body of one loop, split into alternatives.
 type loopBody struct {
 	p        *loopPass
 	parts    []terminal.Expr    // parts of the loop's terminal
@@ -118,7 +115,6 @@ func (p *loopPass) simplify(id uint32) bool {
 	return true
 }
 
-// sequence adds an alternative.
 func (b *loopBody) sequence(seq grammar.Sequence) {
 	p := b.p
 	if len(seq) == 0 {
@@ -139,7 +135,6 @@ func (b *loopBody) sequence(seq grammar.Sequence) {
 	b.others = append(b.others, seq)
 }
 
-// symbol adds an alternative of one symbol.
 func (b *loopBody) symbol(s grammar.Symbol) {
 	g := b.p.g
 	if s.NonEmpty {
@@ -175,7 +170,6 @@ func (b *loopBody) symbol(s grammar.Symbol) {
 	b.others = append(b.others, grammar.Sequence{s})
 }
 
-// terminal adds an alternative that is a terminal.
 func (b *loopBody) terminal(e terminal.Expr) {
 	parts, nullable, ok := b.p.partsOf(e)
 	b.nullable = b.nullable || nullable
@@ -310,7 +304,6 @@ func (b *loopBody) widen() {
 	b.others = kept
 }
 
-// joined returns a sequence of terminals as one terminal. It returns false for other sequences.
 func (p *loopPass) joined(seq grammar.Sequence) (terminal.Expr, bool) {
 	if len(seq) < 2 {
 		return 0, false

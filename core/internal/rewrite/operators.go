@@ -125,7 +125,6 @@ func repeatsSplit(g *grammar.Grammar, r grammar.RuleID, alts []grammar.Sequence)
 	return out
 }
 
-// isPower reports whether symbol s is rule r repeated.
 func isPower(g *grammar.Grammar, r grammar.RuleID, s grammar.Symbol) bool {
 	if s.Kind != grammar.RepeatNode || s.NonEmpty {
 		return s == grammar.N(r)
@@ -167,7 +166,6 @@ func flatten(g *grammar.Grammar, e grammar.RuleID, alts []grammar.Sequence) {
 	g.Rules[e].Alternatives = []grammar.Sequence{{grammar.N(prefix), tails}}
 }
 
-// powersOf returns powers of a rule as powers of rule p.
 func powersOf(g *grammar.Grammar, p grammar.RuleID, powers grammar.Sequence) grammar.Sequence {
 	out := slices.Clone(powers)
 	for i, s := range out {

@@ -52,10 +52,8 @@ type solver struct {
 	work          *work.Meter
 }
 
-// use says that a clause awaits a variable.
 type use struct{ clause, before int } // before is the variable's previous use
 
-// symbolWork is the cost of a symbol, in the unit of a compilation.
 const symbolWork = 4
 
 func newSolver(st *terminal.Store, n int) *solver {
@@ -70,7 +68,6 @@ func (s *solver) fact(v int) {
 	}
 }
 
-// await makes clause c wait for variable v.
 func (s *solver) await(v, c int) {
 	s.uses = append(s.uses, use{c, s.last[v]})
 	s.last[v] = len(s.uses) - 1

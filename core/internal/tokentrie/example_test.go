@@ -6,7 +6,7 @@ import (
 	"github.com/sluice-engine/sluice/core/internal/tokentrie"
 )
 
-// Tokens that begin alike are neighbours, so that a set of tokens is a few ranges of Order.
+// Tokens with a common prefix are neighbours, so a set of tokens is a few ranges of Order.
 func ExampleTrie() {
 	t := tokentrie.New([][]byte{[]byte("to"), []byte("a"), []byte("token"), []byte("tx")})
 	from, to := t.Below(t.Root['t'])

@@ -28,7 +28,6 @@ type builder struct {
 	names map[string]uint32
 }
 
-// newBuilder returns a builder with capacity for size ids.
 func newBuilder(size int) (*builder, error) {
 	if size > limits.VocabularyIDs {
 		return nil, checkID(int64(size) - 1)
@@ -55,14 +54,12 @@ func (b *builder) grow(id uint32) error {
 	return nil
 }
 
-// set sets the spelling of id and adds flags.
 func (b *builder) set(id uint32, text []byte, f Flags) error {
 	start := len(b.arena)
 	b.arena = append(b.arena, text...)
 	return b.setTail(id, start, f)
 }
 
-// setTail is set for text at the end of the arena, from start on.
 func (b *builder) setTail(id uint32, start int, f Flags) error {
 	length := len(b.arena) - start
 	if length > limits.TokenBytes {
@@ -81,7 +78,6 @@ func (b *builder) setTail(id uint32, start int, f Flags) error {
 	return nil
 }
 
-// text returns the spelling of id.
 func (b *builder) text(id uint32) []byte {
 	s := b.spans[id]
 	return b.arena[s.start : s.start+s.length]
@@ -185,7 +181,6 @@ func (b *builder) addSpecial(named map[string]uint32) error {
 	return nil
 }
 
-// truncate drops the ids from n on.
 func (b *builder) truncate(n int) {
 	b.spans, b.flags = b.spans[:n], b.flags[:n]
 	for name, id := range b.names {

@@ -10,7 +10,6 @@ import (
 	"github.com/sluice-engine/sluice/core/internal/limits"
 )
 
-// decoderSpec is the section `decoder` of a tokenizer.json: one step, or a Sequence of them.
 type decoderSpec struct {
 	Type     string            `json:"type"`
 	Decoders []json.RawMessage `json:"decoders"` // Sequence
@@ -38,7 +37,6 @@ type decoder struct {
 // step appends the result for a piece to dst. done says that the result is final bytes rather than a piece.
 type step func(dst, piece []byte) (out []byte, done bool)
 
-// newDecoder reads the section `decoder`.
 func newDecoder(section []byte) (*decoder, error) {
 	d := &decoder{}
 	if len(section) == 0 {
@@ -49,7 +47,6 @@ func newDecoder(section []byte) (*decoder, error) {
 	return d, d.read(section, "/decoder", 0)
 }
 
-// read adds the step or sequence in section.
 func (d *decoder) read(section []byte, pointer string, depth int) error {
 	var spec decoderSpec
 	if err := json.Unmarshal(section, &spec); err != nil {
@@ -73,7 +70,6 @@ func (d *decoder) read(section []byte, pointer string, depth int) error {
 	return d.add(&spec, pointer)
 }
 
-// add adds one step.
 func (d *decoder) add(spec *decoderSpec, pointer string) error {
 	unsupported := func(why string) error {
 		e := diag.Errorf(diag.Unsupported, source, diag.At(pointer),
@@ -145,7 +141,6 @@ func (d *decoder) add(spec *decoderSpec, pointer string) error {
 	return nil
 }
 
-// append appends the bytes of piece to dst.
 func (d *decoder) append(dst, piece []byte) ([]byte, error) {
 	if len(piece) > limits.TokenBytes {
 		e := diag.Errorf(diag.Limit, source, diag.Place{}, "a piece has %d bytes: at most %d are allowed", len(piece),
@@ -196,7 +191,6 @@ func byteFallback(dst, piece []byte) ([]byte, bool) {
 	return append(dst, piece...), false
 }
 
-// fallbackByte returns NN of <0xNN>.
 func fallbackByte(piece []byte) (byte, bool) {
 	if len(piece) != 6 || string(piece[:3]) != "<0x" || piece[5] != '>' {
 		return 0, false

@@ -95,7 +95,6 @@ func Read(data []byte, o Options) (*Vocabulary, error) {
 	return nil, e
 }
 
-// gunzip unpacks data if it is a gzip file.
 func gunzip(data []byte) ([]byte, error) {
 	if !bytes.HasPrefix(data, []byte{0x1f, 0x8b}) {
 		if len(data) > limits.VocabularyFile {

@@ -57,7 +57,7 @@ func TestTiktokenRefused(t *testing.T) {
 	}
 }
 
-// TestSentencePieceModels compares with what SentencePiece itself makes of the pieces; see make_sentencepiece.py.
+// TestSentencePieceModels compares with the output of SentencePiece; see make_sentencepiece.py.
 func TestSentencePieceModels(t *testing.T) {
 	for name, ends := range map[string][]uint32{"unigram": {2, 3}, "bpe": {2}} {
 		t.Run(name, func(t *testing.T) {

@@ -33,10 +33,8 @@ func newScanner(data []byte) (*scanner, error) {
 	return s, nil
 }
 
-// fail returns a syntax error at the scanner's position.
 func (s *scanner) fail(format string, args ...any) error { return s.failAt(s.pos, format, args...) }
 
-// failAt returns a syntax error at byte offset off.
 func (s *scanner) failAt(off int, format string, args ...any) error {
 	off = min(off, len(s.data))
 	e := diag.Errorf(diag.Syntax, source, textPlace(s.data, off), format, args...)
@@ -44,7 +42,6 @@ func (s *scanner) failAt(off int, format string, args ...any) error {
 	return e
 }
 
-// textPlace is diag.TextPlace without a copy of the input.
 func textPlace(data []byte, off int) diag.Place {
 	head := data[:off]
 	return diag.Place{
@@ -54,7 +51,6 @@ func textPlace(data []byte, off int) diag.Place {
 	}
 }
 
-// fragment returns the first line of data, shortened, for an error.
 func fragment(data []byte) string {
 	data = data[:min(len(data), 2*limits.VocabularyFragment)]
 	if i := bytes.IndexByte(data, '\n'); i >= 0 {
@@ -63,7 +59,6 @@ func fragment(data []byte) string {
 	return diag.Shorten(string(bytes.ToValidUTF8(data, []byte("�"))), limits.VocabularyFragment)
 }
 
-// peek skips white space and returns the next byte, 0 at the end.
 func (s *scanner) peek() byte {
 	for ; s.pos < len(s.data); s.pos++ {
 		if c := s.data[s.pos]; c > ' ' || c != ' ' && c != '\n' && c != '\t' && c != '\r' {
@@ -73,7 +68,6 @@ func (s *scanner) peek() byte {
 	return 0
 }
 
-// expect consumes the byte c.
 func (s *scanner) expect(c byte) error {
 	if s.peek() != c || s.pos >= len(s.data) {
 		return s.unexpected("`" + string(rune(c)) + "`")
@@ -82,7 +76,6 @@ func (s *scanner) expect(c byte) error {
 	return nil
 }
 
-// unexpected returns an error: want is missing at the position.
 func (s *scanner) unexpected(want string) error {
 	if s.peek(); s.pos >= len(s.data) {
 		return s.fail("the JSON ends where %s is expected: the file is cut off", want)
@@ -117,7 +110,6 @@ func (s *scanner) object(member func(key []byte) error) error {
 	}
 }
 
-// array calls element for each element of the array at the position. element must consume it.
 func (s *scanner) array(element func(index int) error) error {
 	if err := s.expect('['); err != nil {
 		return err
@@ -169,10 +161,8 @@ func (s *scanner) str() ([]byte, error) {
 	return nil, s.fail("the string never ends: the file is cut off")
 }
 
-// simpleEscapes maps the letter of a two-byte escape to its character.
 var simpleEscapes = [256]byte{'"': '"', '\\': '\\', '/': '/', 'b': '\b', 'f': '\f', 'n': '\n', 'r': '\r', 't': '\t'}
 
-// escaped reads the rest of a string whose first escape is at i.
 func (s *scanner) escaped(start, i int) ([]byte, error) {
 	s.scratch = append(s.scratch[:0], s.data[start:i]...)
 	for i < len(s.data) {
@@ -214,7 +204,6 @@ func (s *scanner) escaped(start, i int) ([]byte, error) {
 	return nil, s.failAt(start-1, "the string never ends: the file is cut off")
 }
 
-// hex4 returns the value of the escape \uXXXX at i, -1 if there is none.
 func (s *scanner) hex4(i int) rune {
 	if i+6 > len(s.data) || s.data[i] != '\\' || s.data[i+1] != 'u' {
 		return -1
@@ -230,7 +219,6 @@ func (s *scanner) hex4(i int) rune {
 	return r
 }
 
-// hexDigit returns the value of a hexadecimal digit, -1 if c is none.
 func hexDigit(c byte) int {
 	switch {
 	case '0' <= c && c <= '9':
@@ -241,7 +229,6 @@ func hexDigit(c byte) int {
 	return -1
 }
 
-// id reads a token id: a number without sign, fraction or exponent.
 func (s *scanner) id() (uint32, error) {
 	s.peek()
 	start, n := s.pos, int64(0)
@@ -260,7 +247,6 @@ func (s *scanner) id() (uint32, error) {
 	return uint32(n), nil
 }
 
-// digits returns the number at start as written, shortened if it is very long.
 func (s *scanner) digits(start int) string {
 	end := start
 	for end < len(s.data) && '0' <= s.data[end] && s.data[end] <= '9' {
@@ -269,7 +255,6 @@ func (s *scanner) digits(start int) string {
 	return diag.Shorten(string(s.data[start:end]), limits.VocabularyFragment)
 }
 
-// boolean reads true or false.
 func (s *scanner) boolean() (bool, error) {
 	s.peek()
 	rest := s.data[s.pos:]
@@ -331,7 +316,6 @@ func (s *scanner) skip() ([]byte, error) {
 	return nil, s.unexpected("the rest of a value")
 }
 
-// skipWord consumes a number, true, false or null.
 func (s *scanner) skipWord() bool {
 	start := s.pos
 	for ; s.pos < len(s.data); s.pos++ {
@@ -343,7 +327,6 @@ func (s *scanner) skipWord() bool {
 	return s.pos > start
 }
 
-// skipString consumes a string.
 func (s *scanner) skipString() error {
 	start := s.pos
 	for i := start + 1; ; {

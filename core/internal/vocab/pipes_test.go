@@ -12,7 +12,7 @@ import (
 	"github.com/sluice-engine/sluice/core/internal/diag"
 )
 
-// A pipe would be waited for, and a device has no end.
+// Reading a pipe would block, and a device has no end.
 func TestFromFileNotRegular(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "pipe")
 	require.NoError(t, syscall.Mkfifo(path, 0o600))

@@ -26,29 +26,25 @@ const (
 	spByte        = 6
 )
 
-// wireReader walks the fields of one protobuf message. One goroutine.
 type wireReader struct {
 	data []byte
 	pos  int
 	base int // offset of data in the file, for errors
 }
 
-// field is one field of a message.
 type field struct {
 	number uint64
 	wire   byte
-	value  uint64 // of a varint
-	bytes  []byte // of a length-delimited field
-	base   int    // offset of bytes in the file
+	value  uint64
+	bytes  []byte
+	base   int
 }
 
-// fail returns a syntax error at the reader's position.
 func (r *wireReader) fail(what string) error {
 	return diag.Errorf(diag.Syntax, source, diag.Place{Offset: r.base + r.pos},
 		"byte %d of the SentencePiece model: %s", r.base+r.pos, what)
 }
 
-// varint reads a varint.
 func (r *wireReader) varint() (uint64, error) {
 	x, n := binary.Uvarint(r.data[r.pos:])
 	if n <= 0 {
@@ -58,7 +54,6 @@ func (r *wireReader) varint() (uint64, error) {
 	return x, nil
 }
 
-// next reads one field; ok is false at the end of the message.
 func (r *wireReader) next() (f field, ok bool, err error) {
 	if r.pos >= len(r.data) {
 		return f, false, nil
@@ -135,10 +130,8 @@ func FromSentencePiece(data []byte, o Options) (*Vocabulary, error) {
 	return b.build(o)
 }
 
-// spSpace is the step that replaces the visible space by a space.
 var spSpace = replace("▁", " ")
 
-// sentencePiece reads one piece.
 func (b *builder) sentencePiece(id uint32, m *field) error {
 	text, kind := []byte(nil), uint64(spNormal)
 	r := wireReader{data: m.bytes, base: m.base}
@@ -185,14 +178,12 @@ func (b *builder) sentencePiece(id uint32, m *field) error {
 		"piece %d has the type %d, which is none of SentencePiece's", id, kind)
 }
 
-// setSpaced sets the text of id to piece with real spaces.
 func (b *builder) setSpaced(id uint32, piece []byte, f Flags) error {
 	start := len(b.arena)
 	b.arena, _ = spSpace(b.arena, piece)
 	return b.setTail(id, start, f)
 }
 
-// checkDenormalizer returns an error for models that rewrite decoded text.
 func checkDenormalizer(m *field) error {
 	r := wireReader{data: m.bytes, base: m.base}
 	for {
@@ -207,7 +198,6 @@ func checkDenormalizer(m *field) error {
 	}
 }
 
-// isSentencePiece reports whether data begins like a model, with a piece message.
 func isSentencePiece(data []byte) bool {
 	r := wireReader{data: data}
 	f, ok, err := r.next()

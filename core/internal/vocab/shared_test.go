@@ -33,8 +33,8 @@ func sharedTokenizers(t testing.TB) string {
 	return dir
 }
 
-// TestRealTokenizers checks facts about five real tokenizers that are known from elsewhere. That every single token is
-// exact is proven by tests/roundtrip, which needs cgo.
+// TestRealTokenizers checks known facts about five real tokenizers. tests/roundtrip, which needs cgo, checks every
+// token.
 func TestRealTokenizers(t *testing.T) {
 	dir := sharedTokenizers(t)
 	if dir == "" {

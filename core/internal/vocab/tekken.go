@@ -8,14 +8,12 @@ import (
 	"github.com/sluice-engine/sluice/core/internal/limits"
 )
 
-// oldTekkenSpecials are the special tokens of files that do not list theirs, by id.
 var oldTekkenSpecials = []string{
 	"<unk>", "<s>", "</s>", "[INST]", "[/INST]", "[AVAILABLE_TOOLS]", "[/AVAILABLE_TOOLS]", "[TOOL_RESULTS]",
 	"[/TOOL_RESULTS]", "[TOOL_CALLS]", "[IMG]", "<pad>", "[IMG_BREAK]", "[IMG_END]", "[PREFIX]", "[MIDDLE]",
 	"[SUFFIX]", "[SYSTEM_PROMPT]", "[/SYSTEM_PROMPT]", "[TOOL_CONTENT]",
 }
 
-// oldTekkenVersions are the versions of files without a list of special tokens.
 var oldTekkenVersions = []string{"v1", "v2", "v3", "v7"}
 
 // FromTekken reads a tekken.json of mistral-common. Special tokens have the first ids. Tokens of the vocabulary follow
@@ -28,12 +26,11 @@ func FromTekken(data []byte, o Options) (*Vocabulary, error) {
 	return readTekken(s, parts, o)
 }
 
-// tekkenReader fills a builder from the sections of one file. One goroutine.
 type tekkenReader struct {
 	jsonReader
-	size, special uint32 // number of ids of the model, and of special ones
+	size, special uint32
 	version       string
-	names         map[string]uint32 // special tokens and their ids
+	names         map[string]uint32
 }
 
 func readTekken(s *scanner, parts sections, o Options) (*Vocabulary, error) {
@@ -58,7 +55,6 @@ func readTekken(s *scanner, parts sections, o Options) (*Vocabulary, error) {
 	return r.b.build(o)
 }
 
-// config reads the numbers of ids.
 func (r *tekkenReader) config(s section) error {
 	r.enter(s)
 	if r.peek() != '{' {
@@ -98,7 +94,6 @@ func (r *tekkenReader) config(s section) error {
 	return nil
 }
 
-// specials reads special_tokens and names unlisted ones.
 func (r *tekkenReader) specials(list section) error {
 	if list.to == 0 {
 		if !slices.Contains(oldTekkenVersions, r.version) {
@@ -147,7 +142,6 @@ func (r *tekkenReader) addSpecial(id uint32, name string) error {
 	return nil
 }
 
-// nameSpecials names the special tokens without a name.
 func (r *tekkenReader) nameSpecials() error {
 	for id := range r.special {
 		if int(id) < len(r.b.spans) && r.b.flags[id]&Special != 0 {
@@ -165,7 +159,6 @@ func (r *tekkenReader) nameSpecials() error {
 	return nil
 }
 
-// ranks reads vocab up to the model's size.
 func (r *tekkenReader) ranks(list section) error {
 	r.enter(list)
 	if r.peek() != '[' {
@@ -204,7 +197,6 @@ func (r *tekkenReader) ranks(list section) error {
 	return nil
 }
 
-// element is a token of one of the file's lists.
 type element struct {
 	list  string
 	index int
@@ -218,7 +210,6 @@ func (e element) fail(member, format string, args ...any) error {
 	return diag.Errorf(diag.Invalid, source, e.place(member), format, args...)
 }
 
-// token reads one token: its rank, and its text from the given member.
 func (r *tekkenReader) token(at element, member string) (rank uint32, text []byte, err error) {
 	if r.peek() != '{' {
 		return 0, nil, at.fail("", "must be an object with `rank` and `%s`", member)

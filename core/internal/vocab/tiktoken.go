@@ -37,7 +37,6 @@ func FromTiktoken(data []byte, o Options) (*Vocabulary, error) {
 	return b.build(o)
 }
 
-// rankLine reads one line.
 func (b *builder) rankLine(text []byte, line, off int, seen map[uint32]bool) error {
 	fail := func(code diag.Code, column int, format string, args ...any) error {
 		e := diag.Errorf(code, source, diag.Place{Line: line, Column: column + 1, Offset: off + column}, format,
@@ -71,14 +70,12 @@ func (b *builder) rankLine(text []byte, line, off int, seen map[uint32]bool) err
 	return b.setTail(uint32(id), start, 0)
 }
 
-// appendBase64 decodes encoded to the arena and reports whether it is base64.
 func (b *builder) appendBase64(encoded []byte) (ok bool) {
 	var err error
 	b.arena, err = base64.StdEncoding.Strict().AppendDecode(b.arena, encoded)
 	return err == nil && !bytes.ContainsAny(encoded, "\r\n") // encoding/base64 skips line ends, which are damage here
 }
 
-// isTiktoken reports whether a file that begins with head can be a rank file.
 func isTiktoken(head []byte) bool {
 	line, _, _ := bytes.Cut(head, []byte("\n"))
 	encoded, rank, ok := bytes.Cut(bytes.TrimRight(line, "\r"), []byte(" "))

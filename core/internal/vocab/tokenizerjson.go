@@ -104,7 +104,6 @@ func findSections(s *scanner) (sections, error) {
 	return p, nil
 }
 
-// jsonReader fills a builder from the sections of one file. One goroutine.
 type jsonReader struct {
 	*scanner
 	b     *builder
@@ -112,13 +111,11 @@ type jsonReader struct {
 	taken []uint64 // ids used by the current section, as a bit set
 }
 
-// enter moves the scanner to a section found by findSections.
 func (r *jsonReader) enter(s section) {
 	r.pos = s.from
 	r.taken = r.taken[:0]
 }
 
-// claim marks id as used in the current section and reports whether it was free.
 func (r *jsonReader) claim(id uint32) bool {
 	for int(id/64) >= len(r.taken) {
 		r.taken = append(r.taken, 0)
@@ -216,7 +213,6 @@ func (r *jsonReader) scoredPiece(index int) error {
 	return err
 }
 
-// addedToken is an element of added_tokens.
 type addedToken struct {
 	content    []byte
 	id         uint32
@@ -225,7 +221,6 @@ type addedToken struct {
 	special    bool
 }
 
-// addedTokens reads added_tokens.
 func (r *jsonReader) addedTokens(s section) error {
 	if s.to == 0 {
 		return nil
@@ -262,7 +257,6 @@ func (r *jsonReader) addedTokens(s section) error {
 	})
 }
 
-// addToken adds an added token to the builder.
 func (r *jsonReader) addToken(t *addedToken, pointer string) error {
 	if !t.hasID || !t.hasContent {
 		return diag.Errorf(diag.Invalid, source, diag.At(pointer), "needs both `id` and `content`")

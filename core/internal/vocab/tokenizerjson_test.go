@@ -151,7 +151,7 @@ func TestDecodersRefused(t *testing.T) {
 	}
 }
 
-// TestDecoderGrowth checks that replacing cannot fill memory: each step may multiply the length.
+// TestDecoderGrowth checks that replacements, each of which may multiply the length, cannot fill memory.
 func TestDecoderGrowth(t *testing.T) {
 	grow := `{"type":"Replace","pattern":{"String":"a"},"content":"` + strings.Repeat("a", 256) + `"}`
 	decoder := `{"type":"Sequence","decoders":[` + strings.Repeat(grow+",", 7) + grow + `]}`
@@ -258,7 +258,7 @@ func TestEscapes(t *testing.T) {
 	assert.Equal(t, "\"\\/\b\f\n\r\tAé€😀é", string(got))
 }
 
-// TestByteLevelAlphabet checks that the alphabet has one character for every byte, and the ones that everybody knows.
+// TestByteLevelAlphabet checks that the alphabet has one character for every byte, and well-known ones.
 func TestByteLevelAlphabet(t *testing.T) {
 	seen := map[int16]rune{}
 	for c, b := range byteLevelBytes {

@@ -17,7 +17,6 @@ import (
 	"github.com/sluice-engine/sluice/core/internal/limits"
 )
 
-// source is the Source of every error of this package.
 const source = "vocabulary"
 
 // Flags are the properties of a token id.
@@ -136,7 +135,6 @@ func (v *Vocabulary) PaddedSize() int { return v.padded }
 // Words returns the number of 32-bit words of a mask row.
 func (v *Vocabulary) Words() int { return (v.padded + 31) / 32 }
 
-// spelling returns the text or the special name of id.
 func (v *Vocabulary) spelling(id uint32) []byte {
 	s := v.spans[id]
 	if s.length == 0 {
@@ -209,7 +207,6 @@ func (v *Vocabulary) MaxTokenLen() int { return v.maxLen }
 // equal hashes give equal masks.
 func (v *Vocabulary) Hash() [32]byte { return v.hash }
 
-// checkID returns an error for ids beyond the limit.
 func checkID(id int64) error {
 	if id < 0 || id >= limits.VocabularyIDs {
 		return diag.Errorf(diag.Limit, source, diag.Place{}, idOutOfRange, id, limits.VocabularyIDs-1)
@@ -217,5 +214,4 @@ func checkID(id int64) error {
 	return nil
 }
 
-// idOutOfRange is the message for an id, given as a number or as text.
 const idOutOfRange = "token id %v is out of range: ids go from 0 to %d"

@@ -67,7 +67,6 @@ func (m *Meter) Look() {
 	m.ask(most)
 }
 
-// ask calls the caller's flag once for each lookEvery of n steps.
 func (m *Meter) ask(n int) {
 	for m.stop != nil && !m.stopped {
 		m.stopped = m.stop()

@@ -8,7 +8,7 @@ import (
 	"github.com/sluice-engine/sluice/core/internal/diag"
 )
 
-// endedBy returns what f panics with.
+// endedBy returns the panic of f.
 func endedBy(t *testing.T, f func()) (e Ended) {
 	defer func() {
 		var ok bool
