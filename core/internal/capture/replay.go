@@ -11,7 +11,7 @@ type span struct{ from, to int }
 type replayed struct {
 	s       *search
 	text    []byte
-	open    []int  // begins of open rules
+	open    []int  // beginnings of open rules
 	ignored []span // not empty, ordered by end
 	hidden  []span // like ignored
 	out     []Capture

@@ -28,12 +28,12 @@ type Grammar struct {
 	compileWork int // see limits.Budgets.Compile
 
 	renewing    sync.Mutex
-	atBegin     atomic.Int64 // bytes of the present store and its token sets at their begin
-	madeAtBegin atomic.Int64 // expressions of the store at its begin
+	atBegin     atomic.Int64 // bytes of the present store and its token sets at their start
+	madeAtBegin atomic.Int64 // expressions of the store at its start
 	lookAt      atomic.Int64 // number of expressions at which Trim measures the store again
 	renewals    atomic.Uint32
 
-	grownAtBegin atomic.Int64 // grownBy at the begin
+	grownAtBegin atomic.Int64 // grownBy at the start
 }
 
 // Config bounds the size of a grammar and the cost of its calls.

@@ -122,7 +122,7 @@ type Repeat struct {
 //   - An array of distinct items of a finite set. Open and Close are brackets, Keys are the items with the whitespace
 //     before them. Colon and the values are empty, and so is Quote unless all items are strings.
 //   - Members without brackets, with an empty Quote and at least one member; Close may match the empty text. For
-//     parameters in tags, Open and Comma are the begin of a member. For arguments of a call, Open is whitespace.
+//     parameters in tags, Open and Comma begin a member. For arguments of a call, Open is whitespace.
 type Object struct {
 	AnyOrder bool
 	Ordered  uint32 // first property in any order, with AnyOrder

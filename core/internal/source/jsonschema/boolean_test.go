@@ -136,8 +136,8 @@ func TestListsOfFalse(t *testing.T) {
 	}
 }
 
-// Alternatives that lead back to themselves add nothing, in however many ways they do. Where something else is said
-// beside them, and there are so many ways that they become tests, those would ask themselves.
+// Alternatives that lead back to themselves add nothing, in any number of ways. If keywords beside them make so many
+// cases that they become tests, a test must not ask itself.
 func TestCircularAlternatives(t *testing.T) {
 	dense := func(n int, beside string) string {
 		var defs, refs []string
@@ -164,7 +164,7 @@ func TestCircularAlternatives(t *testing.T) {
 	require.Equal(t, diag.Limit, d.Code)
 }
 
-// What members of an anyOf of anyOf are is said where they are listed: errors and notes have their places there.
+// Errors and notes about members of nested anyOf have the place of their list.
 func TestMembersOfMembers(t *testing.T) {
 	const inner = `{"anyOf":[{"type":"integer"},{"type":"string","format":"no-such"}],"maxlength":3}`
 	_, notes, err := compile(terminal.NewStore(), `{"anyOf":[{"$ref":"#/$defs/a"},{"type":"null"}],"$defs":{"a":`+
@@ -197,7 +197,7 @@ func TestRegexFormat(t *testing.T) {
 		})
 }
 
-// What is tested, or must not be, is recognised however it is written: narrow forms are for the output only.
+// Tested values are recognised in every spelling; narrow forms are for the output only.
 func TestTestsAreWide(t *testing.T) {
 	check(t, `{"if":{"const":[2,5]},"then":{"type":"number"}}`, []string{`[2,6]`, `5`},
 		[]string{`[2,5]`, `[2, 5.0]`, `[2e0,50e-1]`})
@@ -277,8 +277,8 @@ func TestKnownItems(t *testing.T) {
 	require.ErrorContains(t, err, "more items are required than different ones exist")
 }
 
-// Where an item that was begun may turn out to be there already, a note says so; where it always can become another
-// there is none.
+// A note says that a begun item may turn out to be a repetition. If it can always become another item, there is no
+// note.
 func TestUnlikeItemsAreNoted(t *testing.T) {
 	deadEnd := func(schema string) bool {
 		_, notes, err := compile(terminal.NewStore(), schema, nil)

@@ -3,25 +3,24 @@
 // The way from text to grammar leads through inner packages, each of which may import those above it:
 //
 //	jsontype        sets of JSON types
-//	number, format  what keywords say about numbers and strings, as terminals; number has package grid below it
-//	schema          what is written: keywords of a dialect, references, notes and errors with their places
-//	plan            what is meant: conjunctions of schemas and the cases that satisfy them
+//	number, format  keywords about numbers and strings, as terminals; number has package grid below it
+//	schema          the written schema: keywords of a dialect, references, notes and errors with their places
+//	plan            its meaning: conjunctions of schemas and the cases that satisfy them
 //	lower           the grammar of a plan: rules, spellings, whitespace
 //
 // Other packages import this one alone.
 //
-// Invariant: a schema is enforced as written, or the caller is told: an error that names pointer and keyword, or a
-// note. Only keywords that the dialect does not know are passed over.
+// Invariant: a schema is enforced as written, or an error with pointer and keyword, or a note, says otherwise. Only
+// keywords unknown to the dialect are ignored.
 //
-// Order of properties: keywords are applied in the order they are written, $ref and allOf where they stand. A property
-// stands where a schema first declares it, in the order in which schemas are applied; names that are only required
-// follow, then all other keys. An object may also be written in two further orders: the required properties first, as
-// required lists them; and, if several schemas declare properties, first those of the schemas that were applied last.
-// Remaining properties follow as before (plan/orders.go). Names that are only tested (if, not, dependencies) have no
-// place in these orders, and may stand anywhere. Listed objects (const, enum) keep their own. With the option any_order
-// every order is allowed.
+// Order of properties: keywords apply in written order, $ref and allOf at their place. A property comes at the place
+// of its first declaration in that order; names that are only required follow, then all other keys. Two further orders
+// are allowed: the required properties first, as required lists them; and, if several schemas declare properties,
+// first the properties of the schemas that were applied last. The rest follows as before (plan/orders.go). Names that
+// are only tested (if, not, dependencies) may be anywhere. Listed objects (const, enum) keep their order. The option
+// any_order allows every order.
 //
-// The package must not know vocabularies or automaton states. Start reading at Compile.
+// Start reading at Compile.
 package jsonschema
 
 import (
@@ -36,8 +35,8 @@ import (
 	"github.com/sluice-engine/sluice/core/internal/terminal"
 )
 
-// Compile reads a schema and returns the grammar of the JSON texts that satisfy it. The literal $$ANY$$ stands for the
-// schema true. Errors are *diag.Error values.
+// Compile returns the grammar of the JSON texts that satisfy a schema. The literal $$ANY$$ stands for the schema true.
+// Errors are *diag.Error values.
 func Compile(st *terminal.Store, spec []byte, o *source.Options) (*grammar.Grammar, []diag.Note, error) {
 	c, err := CheckOver(func() *terminal.Store { return st }, spec, o)
 	if err != nil {
@@ -62,11 +61,11 @@ func CompileJSONObject(st *terminal.Store, o *source.Options) (*grammar.Grammar,
 	return g, err
 }
 
-// Checked is a schema that was read and checked whole, but not lowered yet. Lower may be called from one goroutine at a
-// time, and as often as wanted.
+// Checked is a schema after reading and checking, before lowering. One goroutine at a time may call Lower, any number
+// of times.
 type Checked struct {
 	plan *plan.Plan
-	more []diag.Note // the notes of lowering
+	more []diag.Note // of lowering
 }
 
 // Check reads a schema and reports malformed or unsupported keywords, and contradictions that need no automata. It
@@ -75,7 +74,7 @@ func Check(spec []byte, o *source.Options) (*Checked, error) {
 	return CheckOver(nil, spec, o)
 }
 
-// CheckOver is Check with the store in which the schema will be lowered, which is asked for with the first question.
+// CheckOver is Check with the store for lowering, which st returns when it is first needed.
 func CheckOver(st func() *terminal.Store, spec []byte, o *source.Options) (*Checked, error) {
 	if o == nil {
 		o = &source.Options{}
@@ -90,8 +89,7 @@ func CheckOver(st func() *terminal.Store, spec []byte, o *source.Options) (*Chec
 	return check(st, r, Writing{})
 }
 
-// check is Check for values that are written in some way. Questions about patterns are answered in the store, or in one
-// of its own if that is nil.
+// check is Check for values in some writing. It uses the store of st, or its own if st is nil, for patterns.
 func check(st func() *terminal.Store, r *schema.Reader, w Writing) (*Checked, error) {
 	made, err := plan.New(r, st, w)
 	if err != nil {

@@ -32,9 +32,9 @@ func satisfiable(t *testing.T, schema, opposite map[string]any) bool {
 	return true
 }
 
-// Every keyword takes something away, and its opposite is what it takes away: no value satisfies the example of the
-// keyword and the example's opposite, and some value satisfies the example without the keyword and the opposite of it
-// all. So nobody can add a keyword to the table and forget to apply it, or to negate it.
+// A keyword and its opposite share no value: none satisfies the keyword's example and the example's opposite. The
+// opposite is not empty: some value satisfies the example without the keyword and the opposite. So nobody can add a
+// keyword to the table and forget to apply or negate it.
 func TestEveryKeywordHasAnOpposite(t *testing.T) {
 	// Of these a mask tells that nothing is left, and no compilation.
 	byMasks := map[string]bool{

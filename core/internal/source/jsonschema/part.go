@@ -13,8 +13,8 @@ import (
 	"github.com/sluice-engine/sluice/core/internal/terminal"
 )
 
-// Part is a schema inside another constraint: checked with it, and lowered when its rule is first entered, unless only
-// lowering can find errors in it. Safe for concurrent use.
+// Part is a schema inside another constraint. It is checked with the constraint, and lowered when its rule is first
+// entered, or at once if only lowering can find errors in it. Safe for concurrent use.
 type Part struct {
 	checked *Checked
 	settled bool // lowering cannot fail
@@ -23,11 +23,11 @@ type Part struct {
 	lowering sync.Mutex // a Checked is lowered by one goroutine at a time
 }
 
-// Writing says how the values of a part are written, beside its options. The zero Writing is JSON.
+// Writing selects the writing of a part's values. The zero Writing is JSON.
 type Writing = plan.Writing
 
-// NewPart reads and checks a schema. within gives an error of it the place that it has in the whole; it may be called
-// from several goroutines at once.
+// NewPart reads and checks a schema. within gives its errors a place in the whole, and must be safe for concurrent
+// calls.
 func NewPart(spec []byte, o *source.Options, within func(error) error) (*Part, error) {
 	c, err := Check(spec, o)
 	if err != nil {
@@ -36,7 +36,7 @@ func NewPart(spec []byte, o *source.Options, within func(error) error) (*Part, e
 	return &Part{checked: c, settled: c.Settled(), within: within}, nil
 }
 
-// NewWritten is NewPart for a schema in a tree and values that are written in that way.
+// NewWritten is NewPart for a schema in a tree and values in a writing.
 func NewWritten(
 	tree *jsontext.Tree, at jsontext.ID, o *source.Options, w plan.Writing, within func(error) error,
 ) (*Part, error) {
@@ -61,7 +61,7 @@ func (p *Part) Notes() []diag.Note { return p.checked.Notes() }
 // Settled reports whether Rule cannot fail and adds no notes.
 func (p *Part) Settled() bool { return p.settled }
 
-// Closes reports whether the rule reads the end of the tag around it, too: the value is a text that ends there.
+// Closes reports whether the rule also reads the end of the tag around it, because its value is a text up to that end.
 func (p *Part) Closes() bool {
 	return p.checked.plan.Planner.Tagged != nil && p.checked.plan.Planner.Tagged.Alone
 }
@@ -71,7 +71,7 @@ func (p *Part) Rule(st *terminal.Store, g *grammar.Grammar) (grammar.RuleID, err
 	write := p.lower
 	members := p.checked.plan.Planner.Tagged == nil || p.checked.plan.Members
 	if !p.settled {
-		// The tag must not open if nothing can complete its content.
+		// A tag must not open if nothing can complete its content.
 		made, err := p.lower(st)
 		if err != nil {
 			return 0, err
@@ -92,7 +92,7 @@ func (p *Part) Rule(st *terminal.Store, g *grammar.Grammar) (grammar.RuleID, err
 	if !p.checked.plan.Empty {
 		return id, nil
 	}
-	// A lazy rule must not match the empty text, so the value without members is an alternative to it.
+	// A lazy rule must not match the empty text, so the value without members is an alternative.
 	r := g.NewRule("parameters")
 	g.Add(r, grammar.T(lower.NoMembers(st, p.checked.plan.Planner)))
 	if id != 0 {

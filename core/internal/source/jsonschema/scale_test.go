@@ -100,8 +100,8 @@ func grown(n int, format string) string {
 	return s
 }
 
-// TestScale compiles what is large, deep, or has many alternatives. It is compiled, or a budget is spent, within
-// 512 MiB. The log says how long that took and how much work was counted.
+// TestScale compiles large and deep schemas and schemas with many alternatives. Each compiles, or spends a budget,
+// within 512 MiB. The log has time and counted work.
 func TestScale(t *testing.T) {
 	if testing.Short() {
 		t.Skip("takes ten seconds; run without -short")
@@ -271,8 +271,7 @@ func TestTooManyAlternatives(t *testing.T) {
 	require.ErrorContains(t, err, "one through the other")
 }
 
-// Schemas that are only others, by whatever keyword, have no rules of their own: there are as many rules for few as for
-// many.
+// Schemas that only name other schemas, by any keyword, have no rules.
 func TestOnlyOthers(t *testing.T) {
 	rules := map[string]int{}
 	for _, only := range []string{
@@ -335,7 +334,7 @@ func TestUnionsInACircle(t *testing.T) {
 	require.Equal(t, rules[10], rules[40])
 }
 
-// What the members of an anyOf or an allOf are is found out once, however many schemas refer to it.
+// The members of an anyOf or allOf are examined once, for any number of schemas that refer to it.
 func TestMembersAreLookedAtOnce(t *testing.T) {
 	spent := func(n int, keyword, member string) int {
 		var properties, members []string
@@ -356,7 +355,7 @@ func TestMembersAreLookedAtOnce(t *testing.T) {
 	}
 }
 
-// A chain of schemas that are only others is followed once, whoever enters it wherever.
+// A chain of schemas that only name others is followed once, from any entry.
 func TestChainOfReferences(t *testing.T) {
 	var defs, properties []string
 	const n = 3000
@@ -373,8 +372,8 @@ func TestChainOfReferences(t *testing.T) {
 	require.Less(t, budget-m.Left(), 1000*n)
 }
 
-// A oneOf whose members overlap in too many pairs is refused before the pairs are looked at; any number of members that
-// a constant tells apart is not.
+// A oneOf with too many pairs of overlapping members is refused before the pairs are examined. Members that a constant
+// distinguishes do not overlap, in any number.
 func TestOverlappingMembers(t *testing.T) {
 	overlapping := func(n int) string {
 		return `{"properties":{"x":{"oneOf":[` + list(n, `{"properties":{"k%d":{"type":"integer"}}}`) + `]}}}`

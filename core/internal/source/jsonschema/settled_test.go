@@ -32,7 +32,7 @@ func settles(t *testing.T, st *terminal.Store, schema []byte) bool {
 	return true
 }
 
-// Lowering a schema that is settled neither fails, nor finds out that it is empty, nor adds a note.
+// Lowering a settled schema does not fail, does not discover that it is empty, and adds no note.
 func TestSettledRandomSchemas(t *testing.T) {
 	seed := int64(1)
 	t.Logf("seed %d", seed)

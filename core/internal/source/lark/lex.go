@@ -39,7 +39,7 @@ type token struct {
 
 func (t *token) is(sign byte) bool { return t.kind == tSign && t.sign == sign }
 
-// lexer turns text into tokens. Its state is the begin of a line, the open braces, and whether JSON text follows.
+// lexer turns text into tokens. Its state is the start of a line, the open braces, and whether JSON text follows.
 type lexer struct {
 	src    string
 	i      int

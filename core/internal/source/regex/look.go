@@ -12,7 +12,7 @@ import (
 	"github.com/sluice-engine/sluice/core/internal/terminal"
 )
 
-// Assertions are lowered from right to left (Lemma 3). node(n, ctx, k) is the language of the text from the begin of n
+// Assertions are lowered from right to left (Lemma 3). node(n, ctx, k) is the language of the text from the start of n
 // on, if k is the language from the end of n on. A look-ahead is an intersection with k. A context ctx represents the
 // text before: the states of all look-behind automata. k is a language for each context, and a look-behind reads ctx.
 // For loops whose body asserts see loop.go.

@@ -4,7 +4,7 @@ import "github.com/sluice-engine/sluice/core/internal/limits"
 
 // This file rewrites trees into shapes that lower well. The language does not change.
 
-// anchored reports whether an anchor fixes every match of n to the begin (or the end, left false) of the text.
+// anchored reports whether an anchor fixes every match of n to the start (or the end, left false) of the text.
 func anchored(n *Node, left bool) bool {
 	switch n.Op {
 	case OpBegin:

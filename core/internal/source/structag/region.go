@@ -70,7 +70,7 @@ func (l *lowering) region(f *Format, ends []string, closing *Format) grammar.Seq
 func (l *lowering) boundedText(f *Format, ends []string, closing *Format) grammar.Sequence {
 	st, char := l.st, l.st.AnyRune(terminal.UTF8)
 	text, watched := st.Star(char), slices.Concat(freetext.Excluded(f.Excludes, ends), ends)
-	// upTo returns the bounded texts followed by end, without an earlier begin of a watched string.
+	// upTo returns the bounded texts followed by end, without an earlier start of a watched string.
 	upTo := func(end string) grammar.Sequence {
 		n := uint32(utf8.RuneCountInString(end))
 		e := st.Concat(text, st.Text(end, terminal.UTF8))
