@@ -22,7 +22,7 @@ import (
 type Finder struct {
 	begin    func() *terminal.Store // a new store
 	marked   func(st *terminal.Store) (*grammar.Grammar, error)
-	states   int // bound of the automaton's states
+	states   int
 	bytes    int // bound of the growth of the terminals
 	renewing sync.Mutex
 	current  atomic.Pointer[captureGrammar]

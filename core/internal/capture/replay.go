@@ -11,9 +11,9 @@ type span struct{ from, to int }
 type replayed struct {
 	s       *search
 	text    []byte
-	open    []int  // beginnings of open rules
+	open    []int
 	ignored []span // not empty, ordered by end
-	hidden  []span // like ignored
+	hidden  []span
 	out     []Capture
 	bytes   int
 }

@@ -50,8 +50,8 @@ type Made struct {
 	Config     Config
 	TextView   bool // special tokens count as their text
 	Notes      []diag.Note
-	Whole      *diag.Error     // the place of the whole constraint
-	Captures   *capture.Finder // nil: no captures
+	Whole      *diag.Error
+	Captures   *capture.Finder
 }
 
 // New returns a grammar whose first generation is first.
@@ -77,8 +77,8 @@ func (c *Config) lookEvery() int64 { return int64(c.StoreBytes/8/expressionBytes
 // Stats describes the present size and cost of a grammar.
 type Stats struct {
 	States      int
-	Bytes       int   // memory of this grammar alone, approximately
-	CompileNS   int64 // duration of Compile
+	Bytes       int // memory of this grammar alone, approximately
+	CompileNS   int64
 	CompileWork int   // steps of Compile, in the unit of limits.Budgets.Compile
 	Renewals    int   // generations started
 	Rows        int   // rows of transitions of the grammar's terminals

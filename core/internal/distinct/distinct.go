@@ -66,8 +66,8 @@ type Values struct {
 	celled map[cell]uint32
 	keys   map[string]uint32 // canonical form -> number
 	named  []string
-	prints []uint64        // by number of the canonical form
-	hashed map[uint64]bool // the set of prints
+	prints []uint64 // by number of the canonical form
+	hashed map[uint64]bool
 }
 
 // New returns Values with the start state.

@@ -72,9 +72,9 @@ func printOf(key string) (sum uint64) {
 type printer struct {
 	text
 	sum    uint64
-	key    bool     // the next string is the name of a member
-	unsure bool     // a member comes twice, so the print counts one too many
-	scalar []byte   // the number or literal so far
+	key    bool // the next string is the name of a member
+	unsure bool // a member comes twice, so the print counts one too many
+	scalar []byte
 	names  []uint64 // names of members so far, in all open objects
 	open   []int    // by open bracket: index of its first name, or -1 for an array
 }

@@ -221,9 +221,9 @@ func (p *prints) end(*record) bool {
 }
 
 type values struct {
-	seen  []string // canonical forms
-	begun []byte   // the present item at the start
-	now   []byte   // the present item
+	seen  []string
+	begun []byte // the present item at the start
+	now   []byte
 	more  []string // canonical forms of items that the text ended
 }
 

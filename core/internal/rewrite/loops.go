@@ -42,7 +42,7 @@ type loopBody struct {
 	parts    []terminal.Expr    // parts of the loop's terminal
 	others   []grammar.Sequence // the other alternatives
 	visited  []grammar.RuleID   // rules whose alternatives are among these
-	nullable bool               // the body matches the empty string
+	nullable bool
 	changed  bool
 	joined   bool // a sequence of terminals has become one terminal
 }

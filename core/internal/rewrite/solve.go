@@ -45,7 +45,7 @@ type solver struct {
 	heads   []int
 	waiting []int
 	last    []int // by variable: its last use, 0 if there is none
-	uses    []use // uses[0] is unused
+	uses    []use
 	queue   []int
 
 	nonEmptyFails bool // symbols with NonEmpty are false

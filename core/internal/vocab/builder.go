@@ -40,7 +40,6 @@ func newBuilder(size int) (*builder, error) {
 	}, nil
 }
 
-// grow extends the vocabulary to id. Ids between the old and the new end are holes.
 func (b *builder) grow(id uint32) error {
 	if int64(id) < int64(len(b.spans)) {
 		return nil

@@ -224,7 +224,6 @@ func wordPiece(prefix string, clean bool) step {
 	}
 }
 
-// wordPieceCleanup lists the replacements of a WordPiece decoder's cleanup within a piece, in order.
 var wordPieceCleanup = [...][2]string{
 	{" .", "."},
 	{" ?", "?"},

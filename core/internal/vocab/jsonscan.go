@@ -20,7 +20,7 @@ import (
 type scanner struct {
 	data    []byte
 	pos     int
-	scratch []byte // the last string with escapes
+	scratch []byte
 }
 
 // newScanner returns a scanner of data, which must be UTF-8: a replacement character would silently change pieces.

@@ -37,7 +37,7 @@ type span struct{ start, length uint32 }
 
 // Vocabulary maps token ids to exact bytes. Immutable and shared; safe for concurrent use.
 type Vocabulary struct {
-	arena  []byte  // the spellings of all ids
+	arena  []byte
 	spans  []span  // by id
 	flags  []Flags // by id
 	padded int

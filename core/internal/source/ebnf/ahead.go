@@ -19,7 +19,6 @@ func (p *parser) lookahead(t *token) (*rules.Node, error) {
 	return p.tree.Node(rules.Node{Kind: rules.Followed, At: t.at, Subs: []*rules.Node{nil, inner}}), nil
 }
 
-// pending returns the text that n requires if n is an unresolved look-ahead.
 func pending(n *rules.Node) (ahead *rules.Node, ok bool) {
 	if n.Kind != rules.Followed || n.Subs[0] != nil {
 		return nil, false
@@ -66,7 +65,6 @@ func (a *aheads) refuse(at int, why string) error {
 		"sequence, but %s; write the text that may follow into the rule", why)
 }
 
-// split splits the look-ahead off the end of a body. It applies to all alternatives.
 func (a *aheads) split(body *rules.Node) (rest, ahead *rules.Node) {
 	if x, ok := pending(body); ok {
 		return a.p.tree.Sequence(body.At), x
@@ -95,7 +93,6 @@ func (a *aheads) after(n *rules.Node) *rules.Node {
 	return nil
 }
 
-// resolve restricts the elements behind the look-aheads within n.
 func (a *aheads) resolve(n *rules.Node) error {
 	a.p.o.Work.Spend(rules.NodeWork)
 	for _, sub := range n.Subs {

@@ -31,8 +31,8 @@ const (
 
 type token struct {
 	kind      tokenKind
-	firstWord bool   // the first word of its line
-	negated   bool   // tMark: with an exclamation mark
+	firstWord bool // the first word of its line
+	negated   bool
 	index     uint32 // tClass: of its pairs in elements.classes; tQuantifier: of its bounds in elements.bounds
 	at, end   int
 	text      string // tName: as written; tString: decoded; tMark: between the angle brackets

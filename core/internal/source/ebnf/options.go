@@ -10,7 +10,7 @@ import (
 // settings reads the options of a rule, name[lazy, capture="x", stop="y"] ::= …, from a token of kind tClass.
 type settings struct {
 	*parser
-	at, to int // the unread part
+	at, to int
 }
 
 func (p *parser) ruleOptions(t *token, rule string) (o rules.Options, err error) {

@@ -54,10 +54,10 @@ type printer struct {
 	tree  *rules.Tree
 	work  *work.Meter
 	token func(id uint32) string
-	names []string               // of rules
+	names []string
 	used  map[string]int         // names -> number of names made from it
 	apart map[*rules.Node]string // names of the rules of elements with options
-	queue []*rules.Node          // elements of apart that are not yet printed
+	queue []*rules.Node
 	out   strings.Builder
 	err   error
 }
@@ -249,7 +249,6 @@ func (p *printer) macro(n *rules.Node) {
 	}
 }
 
-// pattern writes a regular expression, translated if it was read in another dialect.
 func (p *printer) pattern(n *rules.Node) {
 	text, flags := n.Text, n.Flags
 	if strings.Contains(flags, "x") || strings.Contains(flags, "m") {
@@ -372,7 +371,6 @@ func quoted(text string) string {
 	return string(append(b, '"'))
 }
 
-// class writes a class, with ^ if it contains the last character, as its author probably did.
 func class(pairs []rune) string {
 	b := []byte{'['}
 	if pairs[len(pairs)-1] == utf8.MaxRune {
@@ -391,7 +389,6 @@ func class(pairs []rune) string {
 	return string(append(b, ']'))
 }
 
-// appendRune appends r, escaped if it is in special or invisible.
 func appendRune(b []byte, r rune, special string) []byte {
 	switch {
 	case r < 0x7F && strings.IndexByte(special, byte(r)) >= 0:

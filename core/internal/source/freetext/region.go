@@ -41,7 +41,7 @@ type Goal struct {
 type lowering struct {
 	st  *terminal.Store
 	g   *grammar.Grammar
-	err error // the first failure
+	err error
 }
 
 func (l *lowering) refuse(r *Region, code diag.Code, g *Goal, format string, args ...any) {

@@ -43,7 +43,7 @@ type Node struct {
 	Key    string // decoded name, if the parent is an object
 	Text   string // String: decoded text; Number: the text as written
 	Parent ID
-	First  ID // first element or member
+	First  ID
 	Next   ID
 	Count  uint32
 	start  uint32 // the value's bytes in its document

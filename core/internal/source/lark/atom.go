@@ -66,7 +66,6 @@ func (p *parser) group(open *token) (*rules.Node, error) {
 	return p.tree.Node(rules.Node{Kind: rules.Repeat, At: open.at, Subs: []*rules.Node{n}, Max: 1}), nil
 }
 
-// lexeme returns the node of a token in a rule, with the ignored text behind it.
 func (p *parser) lexeme(token *rules.Node) *rules.Node {
 	if p.regular || token == nil || p.in.ignore == nil {
 		return token
@@ -191,7 +190,6 @@ func (p *parser) name(t *token) (*rules.Node, error) {
 	return p.ref(t.at, d.rule), nil
 }
 
-// mayRefer returns an error if a token's definition refers to a rule.
 func (p *parser) mayRefer(t *token) error {
 	switch {
 	case !p.regular || p.inside != nil && !isTerminal(p.inside.name) && p.in.ignore == nil:

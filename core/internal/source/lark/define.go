@@ -26,10 +26,10 @@ type definition struct {
 	params []string // of a template, else nil
 	// numbered: its parameter is a number, name::_
 	numbered bool
-	attrs    *rules.OptionReader // nil if there are none
-	end      int                 // the token of the value of stop or suffix
-	bodies   []int               // first tokens of the bodies, which are alternatives
-	pattern  string              // of a name of the library
+	attrs    *rules.OptionReader
+	end      int    // the token of the value of stop or suffix
+	bodies   []int  // first tokens of the bodies, which are alternatives
+	pattern  string // of a name of the library
 	library  bool
 	rule     int // in the tree; unused for templates
 }

@@ -57,7 +57,6 @@ func (p *parser) schema() (*rules.Node, error) {
 	return p.lexeme(n), err
 }
 
-// schemaOf returns the node of a schema. Equal schemas share a part.
 func (p *parser) schemaOf(text *token) (*rules.Node, error) {
 	part := p.schemas[text.text]
 	if part == nil {

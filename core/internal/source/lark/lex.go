@@ -188,7 +188,6 @@ func name(text string) string {
 	return text[:n]
 }
 
-// number returns the number at the beginning of text: decimal with an optional fraction, or hexadecimal.
 func number(text string) string {
 	if hex, ok := strings.CutPrefix(text, "0x"); ok {
 		return text[:len(text)-len(strings.TrimLeft(hex, "0123456789abcdefABCDEF"))]

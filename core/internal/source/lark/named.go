@@ -14,9 +14,9 @@ import (
 // text.
 type other struct {
 	name     string
-	at, end  int  // its text
-	schema   bool // a JSON schema
-	from, to int  // the tokens of a grammar
+	at, end  int
+	schema   bool
+	from, to int
 }
 
 func (p *parser) attach() (all []other) {

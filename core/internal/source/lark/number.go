@@ -13,7 +13,6 @@ import (
 // A rule may have a 64-bit number as its parameter: name::_ : …. It stands for one rule for each number in use, and
 // only these are read. A rule's number determines its alternatives and the numbers of the rules that it uses.
 
-// numbered reports whether the current body belongs to a rule with a number.
 func (p *parser) numbered() bool { return p.args != nil && p.args.of.numbered }
 
 func (p *parser) useNumbered(t *token, d *definition) (*rules.Node, error) {

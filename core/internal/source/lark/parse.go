@@ -82,11 +82,11 @@ type parser struct {
 	instances map[string]*instance
 	queue     []*instance // instances with unread bodies
 	lexemes   []lexeme
-	marks     bool                        // one token contains tokens of the vocabulary
-	ignores   []*rules.Node               // ignored texts of the grammars
-	schemas   map[string]*jsonschema.Part // by text
-	parts     []placedPart                // parts in order
-	named     map[string]int              // rules of other grammars in use
+	marks     bool          // one token contains tokens of the vocabulary
+	ignores   []*rules.Node // ignored texts of the grammars
+	schemas   map[string]*jsonschema.Part
+	parts     []placedPart   // parts in order
+	named     map[string]int // rules of other grammars in use
 }
 
 // lexeme is a token of a rule, or a nested grammar, with the ignored text behind it. No ignored text may follow an
@@ -148,7 +148,6 @@ func (p *parser) lex(from, to int) (end int, err error) {
 	return len(p.toks) - 1, err
 }
 
-// grammar reads the tokens from up to to, which are a grammar, and returns its start rule.
 func (p *parser) grammar(from, to int, start string) (int, error) {
 	if p.depth++; p.depth > limits.RuleNesting {
 		return 0, p.failure(diag.Limit, p.toks[from].at, "%lark",
@@ -222,7 +221,6 @@ func (p *parser) ref(at, rule int) *rules.Node {
 	return p.tree.Node(rules.Node{Kind: rules.Ref, At: at, Rule: rule})
 }
 
-// settleLexemes finds the tokens that may be empty.
 func (p *parser) settleLexemes() {
 	if len(p.lexemes) == 0 {
 		return

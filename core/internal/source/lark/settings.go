@@ -88,7 +88,6 @@ func (p *parser) options(d *definition) (o rules.Options, err error) {
 	return o, err
 }
 
-// optionsStatement reads the settings of a grammar: %llguidance {…} or %grammar_options {…}.
 func (p *parser) optionsStatement(t *token) error {
 	text := p.peek()
 	if text.kind != tJSON {

@@ -13,7 +13,7 @@ import (
 // instance is a template with arguments, or a rule with a number. It becomes one rule. Immutable once its body is
 // queued.
 type instance struct {
-	id   int // from 1
+	id   int
 	of   *definition
 	args []argument
 	// number is the argument of a numbered rule, which has no other arguments.
@@ -28,7 +28,6 @@ type argument struct {
 	key  string
 }
 
-// argument returns the value of a parameter of the current template, nil for an unknown name.
 func (p *parser) argument(name string) *rules.Node {
 	if a := p.bound(name); a != nil {
 		return a.node
@@ -48,7 +47,6 @@ func (p *parser) bound(name string) *argument {
 	return nil
 }
 
-// template reads the arguments of d from the opening brace on, and returns the instance's rule.
 func (p *parser) template(t *token, d *definition) (*rules.Node, error) {
 	if d.params == nil {
 		return nil, p.failure(diag.Invalid, t.at, t.text, "%s is not a template, but is used with arguments; write "+

@@ -31,7 +31,6 @@ func (l *lowering) resolveAtomic(n *Node) *Node {
 	return out.measure()
 }
 
-// commit returns a node for the first match of x, without atomic groups.
 func (l *lowering) commit(x *Node) *Node {
 	if _, ok := x.fixed(); ok { // every match ends at the same place
 		return l.resolveAtomic(x)

@@ -21,6 +21,7 @@ var (
 		'\t', '\t', ' ', ' ', 0xA0, 0xA0, 0x1680, 0x1680, 0x180E, 0x180E, 0x2000, 0x200A, 0x202F, 0x202F, 0x205F,
 		0x205F, 0x3000, 0x3000,
 	}
+	// lineRanges are the line terminators of ECMA-262. A dot excludes them, and they end lines.
 	lineRanges = []rune{'\n', '\n', '\r', '\r', 0x2028, 0x2029}
 	anyRanges  = []rune{0, utf8.MaxRune}
 

@@ -21,9 +21,9 @@ import (
 //     classes in practice.
 
 type setReading struct {
-	nested   bool // the class contains a class
-	operated bool // the class contains an operator
-	missing  bool // an operator has no operand on one side
+	nested   bool
+	operated bool
+	missing  bool
 	strict   bool // flag v accepts the class as written
 }
 
@@ -64,7 +64,6 @@ func (p *parser) posixLength(i int) int {
 	return n + len("[::]")
 }
 
-// closes reports whether the class at p.at is closed if every bracket in it opens or closes a class.
 func (p *parser) closes() (bool, error) {
 	depth := 0
 	for i := p.at; i < len(p.text); i++ {
@@ -313,7 +312,6 @@ func (p *parser) operatorNext() bool {
 	return p.has("&&") || p.has("--") || p.has("~~") && !p.plain
 }
 
-// reserved reports whether flag v requires an escape for the member at p.at.
 func (p *parser) reserved() bool {
 	c := p.text[p.at]
 	if p.at+1 < len(p.text) && p.text[p.at+1] == c && strings.IndexByte("&!#$%*+,.:;<=>?@^`~", c) >= 0 {

@@ -23,13 +23,13 @@ type resolver struct {
 	behinds  []*automaton
 	keys     []*Node  // body that behinds[i] recognises
 	atoms    [][]rune // classes of code points that no automaton distinguishes
-	aheads   []ahead  // look-aheads inside loops
+	aheads   []ahead
 	loop     loopStates
 	contexts [][]int // the states of behinds, by context
 	index    map[string]int
 	steps    int
 	unrolled int // written-out rounds of asserting loops
-	solved   int // solved loops
+	solved   int
 	empties  int // written-out rounds that may be empty
 	anyStar  terminal.Expr
 }
@@ -45,8 +45,8 @@ var (
 type rest struct {
 	make              func(ctx int) terminal.Expr
 	made              []terminal.Expr // by context: 1 + the expression, 0 if not built
-	uniform           bool            // the same for every context
-	shortest, longest uint32          // bounds on its length
+	uniform           bool
+	shortest, longest uint32
 }
 
 func (k *rest) at(ctx int) terminal.Expr {
@@ -306,7 +306,6 @@ func (r *resolver) split(ranges []rune, after func(atom int) (to int, ok bool), 
 	}
 }
 
-// chain returns the rest of the text from each element of a sequence on; the last is k.
 func (r *resolver) chain(nodes []*Node, k *rest) []*rest {
 	out := make([]*rest, len(nodes)+1)
 	out[len(nodes)] = k

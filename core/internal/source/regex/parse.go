@@ -87,11 +87,11 @@ type parser struct {
 	deepest        int
 	flags          flags
 	nodes          int
-	quote          bool              // between \Q and \E
-	nested, atomic bool              // contains loops over loops; contains atomic groups
-	newline        bool              // a dot excludes only the line feed
-	plain          bool              // the dialect has no set operations in classes
-	sets           bool              // the current class has set operations
+	quote          bool
+	nested, atomic bool // contains loops over loops; contains atomic groups
+	newline        bool // a dot excludes only the line feed
+	plain          bool // the dialect has no set operations in classes
+	sets           bool
 	differs        bool              // the last class contains a difference
 	loose          bool              // the last class has a hyphen beside a class escape, which flag u refuses
 	scanned        int               // bytes read to check whether brackets close

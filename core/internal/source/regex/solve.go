@@ -26,7 +26,7 @@ type demand struct {
 
 type loopState struct {
 	ctx     int
-	demands []demand // sorted
+	demands []demand
 }
 
 type loopStates struct {
@@ -158,7 +158,6 @@ func (r *resolver) graph(x *Node, from int) ([]int, *equations) {
 	return states, g
 }
 
-// leave returns the texts of k that also meet the open demands.
 func (r *resolver) leave(s loopState, k *rest) terminal.Expr {
 	e := k.at(s.ctx)
 	for _, d := range s.demands {

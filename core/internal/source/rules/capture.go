@@ -103,7 +103,7 @@ type copying struct {
 	// Rules that begin with one another through a captured element have a second form, which records without opening.
 	// group numbers their components, 0 for other rules; second is that form.
 	group, second []int
-	holds         []bool // by rule: a captured element is within it
+	holds         []bool
 }
 
 func (t *Tree) copying(marks bool) *copying {
@@ -115,7 +115,6 @@ func (t *Tree) copying(marks bool) *copying {
 	}
 }
 
-// plain returns the tree without captures: t itself if it has none.
 func (t *Tree) plain() *Tree {
 	if len(t.captures) == 0 {
 		return t

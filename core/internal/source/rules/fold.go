@@ -17,7 +17,6 @@ import (
 // Masks are fast inside a terminal, and few terminals mean little work for the parser. So every regular part becomes
 // one terminal: a node is folded if all its parts are, including referenced rules.
 
-// status is the degree to which a node is a terminal.
 type status uint8
 
 const (
@@ -26,7 +25,6 @@ const (
 	single          // an expression with a counter beside the state: it stays a separate terminal
 )
 
-// fold is the folded form of one node.
 type fold struct {
 	expr   terminal.Expr
 	status status
@@ -52,7 +50,6 @@ func only(r rune) []rune {
 	return []rune{r, r}
 }
 
-// join returns the concatenation of plain folds, unfolded if it would be too large.
 func (l *lowering) join(fs []fold) fold {
 	out := l.combine(fs, l.st.Concat)
 	if len(fs) > 0 && out.status == plain {
@@ -295,7 +292,6 @@ func (l *lowering) schema(n *Node) error {
 	return err
 }
 
-// foldBoolean folds an intersection or a complement, whose operands must be regular.
 func (l *lowering) foldBoolean(n *Node) (fold, error) {
 	out := fold{status: plain}
 	xs := make([]terminal.Expr, len(n.Subs))

@@ -30,7 +30,6 @@ type branch struct {
 	limited bool
 }
 
-// following is a list of elements with their continuation; nil is empty.
 type following struct {
 	subs []*Node
 	next *following
@@ -43,7 +42,6 @@ func (f *following) nodes() (out []*Node) {
 	return out
 }
 
-// region collects the branches of one scan.
 type region struct {
 	branches []branch
 	ends     []branch // any text: the text may also end without a trigger
@@ -60,7 +58,6 @@ func (l *lowering) isLimitedText(n *Node) bool {
 	return l.isAnyText(n) || n.Kind == Seq && n.Subs[0].Kind == Until && l.isAnyText(n.Subs[0].Subs[0])
 }
 
-// opening reports whether n is the mark before a captured element.
 func opening(n *Node) bool { return n.Kind == Mark && n.Text[0] == spelling.MarkOpen }
 
 func (f *following) onlyMarks() bool {

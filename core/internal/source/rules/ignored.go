@@ -77,7 +77,6 @@ func (t *Tree) scopedNodes() (out []*Node) {
 	return out
 }
 
-// leave splits the elements, and reports whether any of them ended in ignored text.
 func (l *leaving) leave(scoped []*Node) bool {
 	var at []*Node
 	var instead []Node
@@ -213,7 +212,6 @@ func (l *leaving) around(n, part *Node) *Node {
 	return out
 }
 
-// splitSequence splits the last element, and the one before it if that may be empty, and so on.
 func (l *leaving) splitSequence(n *Node) parts {
 	out := parts{empty: true}
 	for i := len(n.Subs) - 1; i >= 0 && out.empty; i-- {

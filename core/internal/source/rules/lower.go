@@ -21,13 +21,13 @@ type lowering struct {
 	st    *terminal.Store
 	g     *grammar.Grammar
 	tree  *Tree
-	where grammar.Text // places of the rules
+	where grammar.Text
 	rules []loweredRule
 	folds []fold // by Node.serial
 	done  []bool
 	work  int
 	queue []int // rules with an id and without alternatives
-	now   int   // the rule being lowered
+	now   int
 	err   error // the first failure while rules are defined
 
 	anyText terminal.Expr

@@ -13,7 +13,7 @@ import (
 // Setting is a written option of a rule: name or name=value.
 type Setting struct {
 	Name    string
-	At      int // byte offset of the name
+	At      int
 	Value   Value
 	ValueAt int
 	Text    string // value of a String, spelling of a Number
@@ -56,7 +56,7 @@ func Numeral(text string) string {
 
 type option struct {
 	name  string
-	takes Value  // set of accepted types
+	takes Value
 	form  string // description of takes, for errors
 	read  func(r *OptionReader, s *Setting) error
 }

@@ -51,7 +51,7 @@ const (
 type Node struct {
 	Kind     Kind
 	serial   uint32 // number of the node in its Tree
-	At       int    // byte offset in the text
+	At       int
 	Text     string
 	Pairs    []rune // normal form; see class.go
 	Rule     int
@@ -76,7 +76,7 @@ type Special struct {
 // Rule is one definition.
 type Rule struct {
 	Name string
-	At   int // byte offset of the name
+	At   int
 	Body *Node
 	// Apart keeps the rule out of other rules' terminals. It is one of many that refer to one another in turn, so each
 	// terminal would contain all the others.
@@ -90,8 +90,8 @@ type Tree struct {
 
 	texts
 	nodes  int
-	free   bool     // contains Shortest
-	scoped bool     // contains Scoped
+	free   bool
+	scoped bool
 	ends   []uint32 // end tokens, which no element matches
 	work   *work.Meter
 

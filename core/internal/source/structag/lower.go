@@ -48,7 +48,7 @@ type lowering struct {
 	lists    map[*Format]grammar.Sequence
 	tokens   map[uint32]terminal.Expr
 	places   *places
-	err      error // the first failure; later results are unused
+	err      error
 }
 
 func (l *lowering) text(s string) grammar.Sequence {

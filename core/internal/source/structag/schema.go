@@ -14,11 +14,11 @@ type schemaKey struct {
 	text              string
 	anyOrder, compact bool
 	closed            bool
-	arguments         bool   // of a tool call
-	blanks            int    // longest gap; 0: by the options
-	style             string // of jsonschema.Styles, or empty
+	arguments         bool
+	blanks            int // longest gap; 0: by the options
+	style             string
 	ends              string // of the tag around it, if they matter to a style
-	excludes          string // as written
+	excludes          string
 }
 
 // content is a JSON schema inside a document, checked but not lowered. Equal ones, as of many tools, are one.

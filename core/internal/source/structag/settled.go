@@ -64,7 +64,6 @@ func (s *settling) within(f *Format) bool {
 	return s.bytes >= 0
 }
 
-// apart reports whether no watched string of free text contains another one.
 func (f *Format) apart(around *Format) bool {
 	all := slices.Concat(f.Triggers, f.Excludes)
 	if around != nil {

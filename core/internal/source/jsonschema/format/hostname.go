@@ -17,14 +17,14 @@ import (
 // Nearly every text can be completed: while there is room, it can be the ASCII part of a label with one more character
 // (Lemma 45).
 type hostMachine struct {
-	left  int // characters that fit
+	left  int
 	table *labelTable
 }
 
 type hostState struct {
 	text    string // of an encoded label, in small letters
-	encoded bool   // the label is encoded
-	left    uint8  // characters that still fit into the name
+	encoded bool
+	left    uint8 // characters that still fit into the name
 
 	// About the labels before this one.
 	rtl   bool
@@ -33,9 +33,9 @@ type hostState struct {
 	// About a label that is not encoded.
 	length  uint8
 	prefix  uint8 // number of characters of encodedPrefix, if the label is nothing else
-	digit   bool  // it begins with a digit
-	hyphen  bool  // its last character is a hyphen
-	hyphens bool  // its third character is a hyphen
+	digit   bool
+	hyphen  bool
+	hyphens bool // its third character is a hyphen
 
 	spelling spelling
 }
@@ -128,7 +128,6 @@ func (m *hostMachine) step(s hostState, b byte) (hostState, bool) {
 	return s, false
 }
 
-// read returns the state after one more character, false if it cannot be completed.
 func (m *hostMachine) read(s hostState, r rune) (hostState, bool) {
 	if r == '.' {
 		k := m.kind(&s)

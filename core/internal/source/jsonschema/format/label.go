@@ -93,7 +93,7 @@ func oldHangul(r rune) bool {
 // labelKind holds the facts about a label that its name depends on.
 type labelKind struct {
 	valid bool
-	rtl   bool // contains right-to-left characters
+	rtl   bool
 	loose bool // forbidden beside such a label, see RFC 5893
 }
 

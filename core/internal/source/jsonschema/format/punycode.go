@@ -28,7 +28,7 @@ const punyDigits = "abcdefghijklmnopqrstuvwxyz0123456789"
 
 type punycode struct {
 	out    [encodedLength]rune
-	n      int  // characters of out
+	n      int
 	r      rune // the last inserted one
 	at     int  // position of the next one, counted from the first one that the last left possible
 	before int  // at, when this number began

@@ -22,11 +22,11 @@ import (
 
 // Spec describes the numbers of a machine. Integers are in units of 10^-Places.
 type Spec struct {
-	Digits    int        // most digits before the point, and after it
-	Places    int        // of Step, at most Digits
-	Step      *big.Int   // positive; numbers are multiples of it
-	Low, High *big.Int   // inclusive; nil: none
-	NotEqual  []*big.Int // excluded numbers
+	Digits    int      // most digits before the point, and after it
+	Places    int      // of Step, at most Digits
+	Step      *big.Int // positive; numbers are multiples of it
+	Low, High *big.Int // inclusive; nil: none
+	NotEqual  []*big.Int
 	Not       []Multiple // divisors of excluded numbers
 	Point     bool       // allows digits after the point
 }
@@ -38,9 +38,9 @@ type Multiple struct {
 }
 
 type machine struct {
-	digits       int       // most before the point, and after it
-	places, most int       // most: digits of a number, including those after the point up to places
-	point        bool      // allows digits after the point
+	digits       int // most before the point, and after it
+	places, most int // most: digits of a number, including those after the point up to places
+	point        bool
 	excludes     bool      // some multiples of the step are excluded
 	divisors     []divisor // the step, then the excluded divisors
 	full         []uint64  // 10^k, at most the largest integer
@@ -59,8 +59,8 @@ const never = math.MaxUint64
 
 // side holds the bounds and exclusions for the magnitudes of numbers of one sign.
 type side struct {
-	none      bool     // there are no such numbers
-	points    []point  // the bounds, if set
+	none      bool // there are no such numbers
+	points    []point
 	low, high int      // their indexes, -1 if not set
 	excluded  []string // digits of single excluded numbers, ascending as texts; "" for zero
 	between   []uint64
@@ -254,12 +254,12 @@ const (
 type state struct {
 	at       phase
 	negative bool
-	whole    uint8    // digits before the point, until the point
-	fraction uint8    // digits after the point
-	length   uint8    // digits from the first non-zero one on
-	from, to uint32   // the range of the side's excluded numbers that begin with the digits
-	marks    []mark   // by point of the sign's side
-	rests    []uint64 // by divisor
+	whole    uint8 // digits before the point, until the point
+	fraction uint8
+	length   uint8  // digits from the first non-zero one on
+	from, to uint32 // the range of the side's excluded numbers that begin with the digits
+	marks    []mark // by point of the sign's side
+	rests    []uint64
 }
 
 type mark uint8

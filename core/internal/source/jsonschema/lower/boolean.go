@@ -36,7 +36,6 @@ func (l *lowerer) tested(g plan.GoalID, types jsontype.Set, lead terminal.Expr) 
 	return l.bodyOf(l.p.Narrowed(g, types), l.tags.inside)
 }
 
-// both returns the intersection of all symbols, as a tree of minimal depth.
 func (l *lowerer) both(all []grammar.Symbol) grammar.Symbol {
 	for len(all) > 1 {
 		var pairs []grammar.Symbol
@@ -51,7 +50,6 @@ func (l *lowerer) both(all []grammar.Symbol) grammar.Symbol {
 	return all[0]
 }
 
-// without returns the texts of s that are in none of the others.
 func (l *lowerer) without(s grammar.Symbol, others []grammar.Symbol) grammar.Symbol {
 	if len(others) == 0 {
 		return s
@@ -154,7 +152,6 @@ func (l *lowerer) scalarsOf(g plan.GoalID) terminal.Expr {
 	return e
 }
 
-// textsIn is scalarsOf for texts without quotes.
 func (l *lowerer) textsIn(g plan.GoalID) terminal.Expr {
 	m := l.memo(g)
 	if e, ok := m.texts[g]; ok {

@@ -175,7 +175,6 @@ func (l *lowerer) setDepth(depth int) {
 	l.open, l.close, l.openList, l.endList, l.comma = m.open, m.close, m.openList, m.endList, m.comma
 }
 
-// marksAt returns the punctuation of arrays and objects at a depth, with each element on its own line.
 func (l *lowerer) marksAt(depth int) marks {
 	st, o := l.st, l.p.Options
 	outer := "\n" + strings.Repeat(*o.Indent, depth)

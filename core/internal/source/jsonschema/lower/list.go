@@ -86,7 +86,6 @@ func (l *lowerer) openingObject(lead terminal.Expr) terminal.Expr {
 	return l.lead(lead, l.st.Literal("{"))
 }
 
-// tail is the rest after i items if no item of the prefix can follow.
 func (l *lowerer) tail(p *plan.ListPlan, i, most uint64) grammar.Sequence {
 	end := grammar.T(l.endList)
 	if i == most {

@@ -26,13 +26,13 @@ type lowerer struct {
 	st          *terminal.Store
 	g           *grammar.Grammar
 	solved      *plan.Solver
-	strings     map[*plan.Alternative]terminal.Expr   // string terminals that were built before solving
-	tables      map[*plan.Alternative]bool            // tables among them: Empty if they match nothing
-	noTable     bool                                  // strings are intersected with more: see nameLanguage
-	building    plan.GoalID                           // the value whose strings are built, else NoneGoal
-	testedGoals map[plan.GoalID]bool                  // see isTested; nil: not computed
-	written     map[*plan.Alternative][]terminal.Expr // texts in tags, see rawTexts
-	more        []diag.Note                           // notes of lowering
+	strings     map[*plan.Alternative]terminal.Expr // string terminals that were built before solving
+	tables      map[*plan.Alternative]bool          // tables among them: Empty if they match nothing
+	noTable     bool                                // strings are intersected with more: see nameLanguage
+	building    plan.GoalID                         // the value whose strings are built, else NoneGoal
+	testedGoals map[plan.GoalID]bool                // see isTested; nil: not computed
+	written     map[*plan.Alternative][]terminal.Expr
+	more        []diag.Note
 	err         error
 
 	layout
@@ -52,9 +52,9 @@ type memo struct {
 	symbols  []grammar.Symbol               // by goal; Kind 0: not built
 	first    map[plan.GoalID]grammar.Symbol // symbols without a lead
 	placed   map[placedGoal]grammar.Symbol
-	scalarOf map[placedGoal]terminal.Expr   // see scalarsOf
-	texts    map[plan.GoalID]terminal.Expr  // textsOf
-	values   map[plan.GoalID]grammar.Symbol // valueIn
+	scalarOf map[placedGoal]terminal.Expr
+	texts    map[plan.GoalID]terminal.Expr
+	values   map[plan.GoalID]grammar.Symbol
 	bodies   map[plan.GoalID]grammar.Symbol
 }
 

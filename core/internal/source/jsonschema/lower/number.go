@@ -29,7 +29,6 @@ func (l *lowerer) numbersOf(a *plan.Alternative, types jsontype.Set, spec *numbe
 	return e
 }
 
-// numbersWithin returns the numbers of those types within the spec, in every spelling if all is set.
 func (l *lowerer) numbersWithin(types jsontype.Set, s *number.Spec, all bool) (terminal.Expr, error) {
 	return number.Write(l.st, types, s, number.Spelling{
 		All: all, Loose: l.wide && number.SpellingNote(types, s, all) != "", Pointed: l.inBrackets(),
@@ -47,7 +46,6 @@ func (l *lowerer) withPoint(text string) string {
 	return text[:e] + ".0" + text[e:]
 }
 
-// testedNumbers returns the numbers of a case that pass its tests, or false for too many cases.
 func (l *lowerer) testedNumbers(a *plan.Alternative) (terminal.Expr, bool) {
 	cases, ok := l.p.NumberCases(a, 0)
 	if !ok {

@@ -160,7 +160,6 @@ func (l *lowerer) extraKey(e *plan.ExtraPlan, known []string) (key terminal.Expr
 	return st.Concat(body, l.endOfName)
 }
 
-// noNames reports whether a class of undeclared keys is empty, with body as their form.
 func (l *lowerer) noNames(e *plan.ExtraPlan, known []string, body terminal.Expr) bool {
 	if l.spell != nil {
 		return l.st.IsEmpty(body)

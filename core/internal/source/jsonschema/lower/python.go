@@ -48,7 +48,6 @@ func sameInPython(text string) bool {
 	return !strings.ContainsFunc(text, func(c rune) bool { return c == '/' || c > 0xFFFF })
 }
 
-// inQuotes returns strings in double quotes and, if single is not Empty, in single quotes.
 func (l *lowerer) inQuotes(body, single terminal.Expr) terminal.Expr {
 	e := l.st.Concat(l.endOfName, body, l.endOfName)
 	if single == terminal.Empty {
@@ -92,7 +91,6 @@ func (l *lowerer) singles(texts []string) terminal.Expr {
 	return l.st.Texts(written, l.encoding(terminal.UTF8), nil)
 }
 
-// key returns the name of a member in a listed object, without an opening quote that precedes it.
 func (l *lowerer) key(name string) terminal.Expr {
 	if l.python() {
 		return l.quoted([]string{name})

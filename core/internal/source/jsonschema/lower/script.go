@@ -63,7 +63,6 @@ func (l *lowerer) anyCharacter() terminal.Expr {
 	return l.st.AnyRune(l.enc)
 }
 
-// avoid sets the texts that strings must not contain: ends of a value, and excludes.
 func (l *lowerer) avoid(ends []string) {
 	l.safe, l.free, l.ends = terminal.Empty, terminal.Empty, ends
 	l.avoided = slices.Concat(ends, l.p.Excludes)
@@ -157,7 +156,6 @@ func (l *lowerer) except(texts []string) terminal.Expr {
 	return l.st.Excluded(texts, l.enc)
 }
 
-// keys returns the rest of keys after their opening quotes, tagged with their indexes among the names.
 func (l *lowerer) keys(names []string) terminal.Expr {
 	st := l.st
 	if l.tags.inside != isJSON {

@@ -222,7 +222,6 @@ func (l *lowerer) noString(a *plan.Alternative) bool {
 	return ok && e == terminal.Empty
 }
 
-// excluded returns the forbidden texts of a case whose length is allowed.
 func (l *lowerer) excluded(f *plan.Flat) []string {
 	texts := l.texts(f.NotValues)
 	if l.spell != nil { // lengths count written characters

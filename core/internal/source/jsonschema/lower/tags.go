@@ -162,7 +162,6 @@ func (l *lowerer) in(s script, f func()) {
 	f()
 }
 
-// symbolOf returns the symbol of a goal as a member's value: JSON, or one of the forms in the body of a style.
 func (l *lowerer) symbolOf(g plan.GoalID) grammar.Symbol {
 	if l.tags.inside == isJSON {
 		return l.symbol(g)
@@ -347,7 +346,6 @@ func (l *lowerer) itemOf(g plan.GoalID) grammar.Symbol {
 	return grammar.N(r)
 }
 
-// noteUnescaped notes that names with escapes are excluded if patterns restrict them.
 func (l *lowerer) noteUnescaped() {
 	text := "names with one of the characters " + schema.Quote(l.p.Tagged.Style.Escaped) +
 		" are left out where a pattern or propertyNames applies to them"

@@ -6,7 +6,6 @@ import (
 	"github.com/sluice-engine/sluice/core/internal/terminal"
 )
 
-// reorders reports whether members of a listed value may be written in another order than the schema's.
 func (l *lowerer) reorders(v jsontext.ID) bool { return l.anyOrder() && l.p.HasOrders(v) }
 
 func (l *lowerer) anyReorders(values []jsontext.ID) bool {

@@ -73,7 +73,6 @@ func (m *numberMachine) within(s *numberState) exponents {
 	return e
 }
 
-// bound removes the other exponents from e.
 func (m *numberMachine) bound(s *numberState, e *exponents) {
 	i := 0
 	if m.low.Set {
@@ -122,7 +121,6 @@ func (m *numberMachine) bounded(s *numberState, e *exponents, i int, b Bound, up
 	e.atLeast(x)
 }
 
-// allows reports whether the digits of s with that exponent are a number of the machine.
 func (m *numberMachine) allows(s *numberState, exponent int) bool {
 	e := m.exponents(s)
 	return e.some(exponent, exponent)

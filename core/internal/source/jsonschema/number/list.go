@@ -15,7 +15,7 @@ type listMachine struct {
 	reader numberMachine // reads digits, without bounds
 	nodes  []listNode
 	roots  [2]uint32 // by sign: 0, or 1 for negative
-	zero   bool      // zero is listed
+	zero   bool
 }
 
 // listNode is a common prefix of some listed numbers. Node 0 is none.
@@ -134,7 +134,6 @@ func (m *listMachine) fits(s *listState, a, b int) bool {
 	return slices.ContainsFunc(m.nodes[s.node].exps, func(exp int) bool { return exp-order >= a && exp-order <= b })
 }
 
-// alive reports whether the text so far can be completed. Every listed number has an exponent within the limit.
 func (m *listMachine) alive(s *listState) bool {
 	left := limits.JSONDigits - int(s.fraction)
 	switch s.at {

@@ -272,7 +272,6 @@ func (n *numbers) between(a, b string) terminal.Expr {
 	return st.Concat(st.Literal(a[:i]), st.Or(parts...))
 }
 
-// from returns the digit strings of a's length that are at least a.
 func (n *numbers) from(a string) terminal.Expr {
 	st := n.st
 	e := terminal.Epsilon
@@ -285,7 +284,6 @@ func (n *numbers) from(a string) terminal.Expr {
 	return e
 }
 
-// upTo returns the digit strings of b's length that are at most b.
 func (n *numbers) upTo(b string) terminal.Expr {
 	st := n.st
 	e := terminal.Epsilon

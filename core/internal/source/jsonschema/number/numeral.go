@@ -24,10 +24,10 @@ type numberMachine struct {
 	high     Bound
 	points   []Decimal    // low and high, if set
 	excluded [2][]Decimal // by sign, ascending by their digits
-	notZero  bool         // zero is excluded
-	divisors []divisor    // the first must divide the number if must is set; the others must not
+	notZero  bool
+	divisors []divisor // the first must divide the number if must is set; the others must not
 	must     bool
-	greatest int     // greatest exponent
+	greatest int
 	sparse   bool    // arithmetic is needed to find multiples
 	loose    bool    // arithmetic is postponed to a number's end
 	pointed  bool    // exponents only after a decimal point; adding .0 is always possible
@@ -60,9 +60,9 @@ type numberState struct {
 	from, to uint32 // the excluded numbers of its sign that begin with the digits, zeros appended
 	at       phase
 	negative bool
-	nonzero  bool  // some digit is not zero
+	nonzero  bool
 	whole    uint8 // digits before the point, 0 for "0"
-	fraction uint8 // digits after the point
+	fraction uint8
 	leading  uint8 // zeros between the point and the first other digit, if the whole part is "0"
 	zeros    uint8 // zeros at the end, if there are divisors
 	exponent int16

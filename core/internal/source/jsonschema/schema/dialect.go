@@ -20,7 +20,6 @@ const (
 	draft2020Bare
 )
 
-// age returns the number of dialects before d, its index in Dialects.
 func (d Dialect) age() int { return int([...]uint8{0, 1, 2, 3, 3, 4, 4}[d]) }
 
 func (d Dialect) bare() Dialect {
@@ -188,7 +187,6 @@ func lookup(key string) (Keyword, Dialect) {
 	return lookupYoung(key)
 }
 
-// lookupYoung returns keywords that draft-04 does not have, with their first dialect.
 func lookupYoung(key string) (Keyword, Dialect) {
 	switch key {
 	case "const":

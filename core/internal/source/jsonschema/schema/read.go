@@ -23,7 +23,7 @@ type Reader struct {
 	Tree    *jsontext.Tree
 	Options *source.Options
 	Root    jsontext.ID
-	Now     jsontext.ID // the current node, for errors
+	Now     jsontext.ID
 	Notes   []diag.Note
 	noted   map[noteKey]bool
 	Err     error

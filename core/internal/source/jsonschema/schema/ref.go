@@ -14,15 +14,15 @@ type refs struct {
 	byText    map[string]jsontext.ID      // "#/…" references of the main resource
 	documents []document
 	scanned   bool
-	nested    bool                   // there are resources inside documents
-	resources map[string]jsontext.ID // by absolute URI
+	nested    bool // there are resources inside documents
+	resources map[string]jsontext.ID
 	anchors   map[anchorKey]jsontext.ID
-	dialects  map[jsontext.ID]Dialect     // by resource root
+	dialects  map[jsontext.ID]Dialect
 	rootOf    map[jsontext.ID]jsontext.ID // caches of resourceOf and baseURI, for nested resources
 	baseOf    map[jsontext.ID]string
 	scopes    scopes
 
-	main Dialect // of the main document
+	main Dialect
 }
 
 type document struct {
@@ -123,7 +123,6 @@ func (p *Reader) DialectAt(node jsontext.ID) Dialect {
 	return d
 }
 
-// idOf returns the identifier of a node that is the root of a resource, without its fragment.
 func (p *Reader) idOf(node jsontext.ID) string {
 	t := p.Tree
 	if t.Kind(node) != jsontext.Object {

@@ -28,8 +28,8 @@ type environment []binding
 // environments.
 type scopes struct {
 	asked   map[string]bool // names of $dynamicRef, and the empty one of $recursiveRef
-	names   map[string]int  // number of anchors by name
-	matter  bool            // references can depend on the path
+	names   map[string]int
+	matter  bool // references can depend on the path
 	anchors map[jsontext.ID][]binding
 	of      map[jsontext.ID]environment // by root of a resource or of a copy
 	copies  map[string]jsontext.ID
