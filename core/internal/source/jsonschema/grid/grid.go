@@ -64,7 +64,7 @@ type side struct {
 	low, high int      // their indexes, -1 if not set
 	excluded  []string // digits of single excluded numbers, ascending as texts; "" for zero
 	between   []uint64
-	needed    uint64 // so many consecutive multiples contain an allowed one
+	needed    uint64 // so many consecutive multiples contain an allowed one (Lemma 42)
 	apart     int    // any 10^apart consecutive numbers contain as many
 }
 
