@@ -20,7 +20,7 @@ import (
 
 // Finder finds captures in outputs of one grammar. Shared and growing, bounded; safe for concurrent use.
 type Finder struct {
-	begin    func() *terminal.Store // a new store
+	begin    func() *terminal.Store
 	marked   func(st *terminal.Store) (*grammar.Grammar, error)
 	states   int
 	bytes    int // bound of the growth of the terminals
@@ -28,7 +28,6 @@ type Finder struct {
 	current  atomic.Pointer[captureGrammar]
 }
 
-// captureGrammar is the linked capture grammar with its states.
 type captureGrammar struct {
 	automaton *pushdown.Automaton
 	captures  []grammar.Capture
@@ -53,7 +52,6 @@ func New(
 	return f, nil
 }
 
-// link builds the capture grammar and its automaton.
 func (f *Finder) link() (*captureGrammar, error) {
 	st := f.begin()
 	g, err := f.marked(st)
@@ -80,7 +78,6 @@ func (f *Finder) link() (*captureGrammar, error) {
 	return t, nil
 }
 
-// alone returns the automaton of a single terminal.
 func alone(st *terminal.Store, e terminal.Expr) (*pushdown.Automaton, error) {
 	g := grammar.New()
 	g.Start = g.NewRule("")

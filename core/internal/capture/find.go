@@ -21,32 +21,28 @@ const (
 	ways      = wayClose + 1
 )
 
-// node is a place in the output and a state of the capture grammar there.
 type node struct {
 	piece, at int // in pieces[piece].Text
 	state     pushdown.StateID
 }
 
-// key identifies a node. Places count from the beginning of the output.
 type key struct {
 	place int
 	state pushdown.StateID
 }
 
-// choice is a node with edges that are not yet tried.
 type choice struct {
 	node   node
-	way    int // the next one
-	events int // length of search.events at the node
+	way    int
+	events int
 }
 
-// event is an inserted mark.
 type event struct {
 	way   int // wayOpen, wayLate, wayRecord + k, wayClose
 	place int // in the text of the output
 }
 
-// search is a depth-first walk over the nodes. One call.
+// search is a depth-first walk over the nodes, which visits none twice (Lemma 81). One call.
 type search struct {
 	t        *captureGrammar
 	pieces   []Piece
@@ -57,8 +53,8 @@ type search struct {
 	seen    map[key]struct{}
 	choices []choice
 	events  []event
-	steps   int // remaining steps
-	cost    int // remaining cost
+	steps   int
+	cost    int
 }
 
 func newSearch(t *captureGrammar, pieces []Piece, complete bool) *search {
@@ -74,7 +70,6 @@ func newSearch(t *captureGrammar, pieces []Piece, complete bool) *search {
 	return s
 }
 
-// run sets events to the marks of the output.
 func (s *search) run() error {
 	at, from := node{state: s.t.automaton.Start()}, 0
 	for {
@@ -152,7 +147,6 @@ func (s *search) way(alive *terminal.ByteSet, state pushdown.StateID, from int) 
 	return ways
 }
 
-// record returns the first record number from k on that a state allows.
 func (s *search) record(state pushdown.StateID, k int) (int, bool) {
 	a := s.t.automaton
 	if state = a.Step(state, spelling.MarkRecord); state <= pushdown.Over {
@@ -175,7 +169,6 @@ func (s *search) record(state pushdown.StateID, k int) (int, bool) {
 	return 0, false
 }
 
-// take follows one edge of a node.
 func (s *search) take(at node, way int) (node, error) {
 	switch way {
 	case wayByte:
@@ -206,7 +199,6 @@ func (s *search) take(at node, way int) (node, error) {
 	return node{at.piece, at.at, to}, err
 }
 
-// byte follows the next byte of the output.
 func (s *search) byte(at node) (node, error) {
 	if at.piece == len(s.pieces) || at.at == 0 && !s.pieces[at.piece].Spell {
 		return node{state: pushdown.Dead}, nil
@@ -222,7 +214,6 @@ func (s *search) byte(at node) (node, error) {
 	return node{at.piece, at.at, to}, err
 }
 
-// step steps the automaton over text and charges it.
 func (s *search) step(state pushdown.StateID, text []byte) (pushdown.StateID, error) {
 	return s.follow(s.t.automaton, state, text)
 }

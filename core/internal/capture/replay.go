@@ -7,7 +7,6 @@ import (
 
 type span struct{ from, to int }
 
-// replayed is the result of the marks read so far.
 type replayed struct {
 	s       *search
 	text    []byte
@@ -18,7 +17,6 @@ type replayed struct {
 	bytes   int
 }
 
-// replay reads the marks in order.
 func (s *search) replay() ([]Capture, error) {
 	r := &replayed{s: s, text: make([]byte, 0, s.texts[len(s.pieces)])}
 	for _, p := range s.pieces {
@@ -39,7 +37,6 @@ func (s *search) replay() ([]Capture, error) {
 	return r.out, nil
 }
 
-// record applies record k to that part of the text.
 func (r *replayed) record(k int, at span) error {
 	c := &r.s.t.captures[k]
 	if c.Ignored {
@@ -97,7 +94,6 @@ func (r *replayed) cut(k int, at span) (to int, ends bool, err error) {
 	}
 }
 
-// add adds a capture without the hidden parts of its text.
 func (r *replayed) add(name string, at span) error {
 	if name == "" {
 		return nil
