@@ -18,7 +18,7 @@ func (r *reader) dispatch(f *Format, v value) {
 	r.pairs(f, v, func(at value) Mark {
 		n := r.tree.Node(at.id)
 		if n.Kind != jsontext.String || n.Text == "" {
-			r.wrong(at, "a rule must begin with a string of at least one character")
+			r.invalid(at, "a rule must begin with a string of at least one character")
 		}
 		f.Triggers = append(f.Triggers, n.Text)
 		return Mark{at: at.id, Texts: []string{n.Text}}
@@ -41,7 +41,7 @@ func (r *reader) tokenDispatch(f *Format, v value) {
 func (r *reader) pairs(f *Format, v value, begin func(at value) Mark) {
 	for _, rule := range r.list(v, "rules") {
 		if n := r.tree.Node(rule.id); n.Kind != jsontext.Array || n.Count != 2 {
-			r.wrong(rule, "a rule is a list of two elements: its trigger, and the format that follows")
+			r.invalid(rule, "a rule is a list of two elements: its trigger, and the format that follows")
 			return
 		}
 		parts := r.children(rule)
@@ -50,7 +50,7 @@ func (r *reader) pairs(f *Format, v value, begin func(at value) Mark) {
 			Subs: []*Format{r.format(parts[1])},
 		})
 	}
-	f.StopAfterFirst = r.said(v, "loop").id != 0 && !r.flag(v, "loop")
+	f.StopAfterFirst = r.optional(v, "loop").id != 0 && !r.flag(v, "loop")
 }
 
 // tokenTriggered reads {"type": "token_triggered_tags", "trigger_tokens", "tags", "exclude_tokens", …}.
@@ -62,7 +62,7 @@ func (r *reader) tokenTriggered(f *Format, v value) {
 	for _, tag := range f.Subs {
 		other := func(id uint32) bool { return !slices.Contains(f.TriggerIDs, id) }
 		if !tag.Begin.IsToken || slices.ContainsFunc(tag.Begin.IDs, other) {
-			r.failureAt(diag.Invalid, r.tree.Pointer(tag.Begin.at), r.tree.Get(v.id, "tags"), "begin",
+			r.failPointer(diag.Invalid, r.tree.Pointer(tag.Begin.at), r.tree.Get(v.id, "tags"), "begin",
 				`a begin must be one of trigger_tokens here, {"type": "token", "token": …}`)
 		}
 	}
@@ -78,7 +78,7 @@ func (r *reader) excludedTokens(f *Format, v value) {
 	}
 	for i, x := range r.children(at) {
 		if slices.ContainsFunc(r.token(x), opens) {
-			r.failureAt(diag.Invalid, r.pointer(at)+"/"+strconv.Itoa(i), at.id, "",
+			r.failPointer(diag.Invalid, r.pointer(at)+"/"+strconv.Itoa(i), at.id, "",
 				"excluded token number %d opens tags, so they could never be opened; remove one of the two", i+1)
 		}
 	}

@@ -119,9 +119,9 @@ func (r *reader) document(root value) *Format {
 	structures := r.tree.Get(root.id, "structures") != 0
 	switch kind := r.tree.Kind(root.id); {
 	case kind != jsontext.Object:
-		r.wrong(root, "a structural tag must be a JSON object, not %s", kind)
+		r.invalid(root, "a structural tag must be a JSON object, not %s", kind)
 	case structures && r.tree.Get(root.id, "format") != 0:
-		r.wrong(root, "the document has both structures and format; keep one of the two")
+		r.invalid(root, "the document has both structures and format; keep one of the two")
 	case structures:
 		return r.legacy(root)
 	}
@@ -132,30 +132,30 @@ func (r *reader) document(root value) *Format {
 func (r *reader) modern(root value) *Format {
 	if t := r.member(root, "type"); t.id != 0 {
 		if n := r.tree.Node(t.id); n.Kind != jsontext.String || n.Text != "structural_tag" {
-			r.wrong(t, `the type of the document must be "structural_tag"`)
+			r.invalid(t, `the type of the document must be "structural_tag"`)
 		}
 	}
 	format := r.member(root, "format")
 	if format.id == 0 {
-		r.wrong(root, `a structural tag has a "format", or "structures" and "triggers"; this document has neither`)
+		r.invalid(root, `a structural tag has a "format", or "structures" and "triggers"; this document has neither`)
 	}
-	r.extras(root, "type, format")
+	r.checkFields(root, "type, format")
 	return r.format(format)
 }
 
 // legacy reads {"structures": [{"begin", "schema", "end"}], "triggers": […]}.
 func (r *reader) legacy(root value) *Format {
-	r.extras(root, "type, structures, triggers, at_least_one, stop_after_first")
+	r.checkFields(root, "type, structures, triggers, at_least_one, stop_after_first")
 	f := &Format{Kind: Triggered}
 	for _, v := range r.list(root, "structures") {
 		tag := &Format{Kind: Tag, at: v.id}
 		if kind := r.tree.Kind(v.id); kind != jsontext.Object {
-			r.wrong(v, "a structure must be an object with begin, schema and end, not %s", kind)
+			r.invalid(v, "a structure must be an object with begin, schema and end, not %s", kind)
 		}
 		r.marks(tag, v)
 		schema := r.required(v, "schema")
 		c := r.legacySchema(schema)
-		r.extras(v, "begin, schema, end")
+		r.checkFields(v, "begin, schema, end")
 		tag.Subs = []*Format{{Kind: JSONSchema, at: schema.id, Schema: c}}
 		f.Subs = append(f.Subs, tag)
 	}
@@ -163,17 +163,17 @@ func (r *reader) legacy(root value) *Format {
 	return f
 }
 
-func (r *reader) wrong(v value, format string, args ...any) {
-	r.failure(diag.Invalid, v, "", format, args...)
+func (r *reader) invalid(v value, format string, args ...any) {
+	r.failValue(diag.Invalid, v, "", format, args...)
 }
 
-func (r *reader) failure(code diag.Code, v value, keyword, format string, args ...any) {
+func (r *reader) failValue(code diag.Code, v value, keyword, format string, args ...any) {
 	if r.err == nil {
-		r.failureAt(code, r.pointer(v), v.id, keyword, format, args...)
+		r.failPointer(code, r.pointer(v), v.id, keyword, format, args...)
 	}
 }
 
-func (r *reader) failureAt(code diag.Code, pointer string, quoted jsontext.ID, keyword, format string, args ...any) {
+func (r *reader) failPointer(code diag.Code, pointer string, quoted jsontext.ID, keyword, format string, args ...any) {
 	e := diag.Errorf(code, sourceName, diag.At(pointer), format, args...)
 	e.Keyword = keyword
 	e.Fragment = diag.Shorten(r.tree.Raw(quoted), limits.TagFragment)
@@ -193,19 +193,19 @@ func (r *reader) fail(err error) {
 	}
 }
 
-// extras checks unknown fields of a document or a format. They are an error that lists the known ones, because a
+// checkFields checks unknown fields of a document or a format. They are an error that lists the known ones, because a
 // misspelled name would leave something unconstrained. Empty fields are ignored; names and versions that programs
 // write are notes.
-func (r *reader) extras(of value, known string) {
+func (r *reader) checkFields(of value, known string) {
 	for c := range r.tree.Children(of.id) {
 		n := r.tree.Node(c)
 		switch {
-		case lists(known, n.Key):
+		case includes(known, n.Key):
 		case r.tree.Node(of.id).Parent != 0:
 			silent := n.Kind == jsontext.Null || n.Kind == jsontext.False || n.Kind == jsontext.Array && n.Count == 0 ||
 				n.Key == "style" && n.Text == "json"
 			if !silent {
-				r.failure(diag.Invalid, value{id: c}, n.Key, "there is no field %q here; known are %s",
+				r.failValue(diag.Invalid, value{id: c}, n.Key, "there is no field %q here; known are %s",
 					diag.Shorten(n.Key, 40), known)
 			}
 		case len(r.notes) < limits.TagNotes:
@@ -217,7 +217,7 @@ func (r *reader) extras(of value, known string) {
 	}
 }
 
-func lists(known, name string) bool {
+func includes(known, name string) bool {
 	for known != "" {
 		var first string
 		if first, known, _ = strings.Cut(known, ", "); first == name {
@@ -232,8 +232,8 @@ func (r *reader) member(of value, name string) value {
 	return value{r.tree.Get(of.id, name), of.id, name}
 }
 
-// said is member with id 0 for null.
-func (r *reader) said(of value, name string) value {
+// optional is member with id 0 for null.
+func (r *reader) optional(of value, name string) value {
 	v := r.member(of, name)
 	if r.tree.Kind(v.id) == jsontext.Null {
 		v.id = 0
@@ -244,7 +244,7 @@ func (r *reader) said(of value, name string) value {
 func (r *reader) required(of value, name string) value {
 	v := r.member(of, name)
 	if v.id == 0 {
-		r.wrong(of, "the field %q is missing here", name)
+		r.invalid(of, "the field %q is missing here", name)
 	}
 	return v
 }
@@ -253,28 +253,28 @@ func (r *reader) text(of value, name string) string {
 	v := r.required(of, name)
 	n := r.tree.Node(v.id)
 	if n.Kind != jsontext.String {
-		r.wrong(v, "%s must be a string, not %s", name, n.Kind)
+		r.invalid(v, "%s must be a string, not %s", name, n.Kind)
 	}
 	return n.Text
 }
 
 func (r *reader) flag(of value, name string) bool {
-	v := r.said(of, name)
+	v := r.optional(of, name)
 	k := r.tree.Kind(v.id)
 	if v.id != 0 && k != jsontext.True && k != jsontext.False {
-		r.wrong(v, "%s must be true or false, not %s", name, k)
+		r.invalid(v, "%s must be true or false, not %s", name, k)
 	}
 	return k == jsontext.True
 }
 
 func (r *reader) number(of value, name string) (n int64, ok bool) {
-	v := r.said(of, name)
+	v := r.optional(of, name)
 	if v.id == 0 {
 		return 0, false
 	}
 	n, err := strconv.ParseInt(r.tree.Node(v.id).Text, 10, 64)
 	if r.tree.Kind(v.id) != jsontext.Number || err != nil || n >= math.MaxUint32 {
-		r.wrong(v, "%s must be a whole number below %d, not %s", name, uint32(math.MaxUint32),
+		r.invalid(v, "%s must be a whole number below %d, not %s", name, uint32(math.MaxUint32),
 			diag.Shorten(r.tree.Raw(v.id), 24))
 	}
 	return n, true
@@ -292,21 +292,21 @@ func (r *reader) list(of value, name string) []value {
 	v := r.required(of, name)
 	switch n := r.tree.Node(v.id); {
 	case n.Kind != jsontext.Array:
-		r.wrong(v, "%s must be a list, not %s", name, n.Kind)
+		r.invalid(v, "%s must be a list, not %s", name, n.Kind)
 		return nil
 	case n.Count == 0:
-		r.wrong(v, "%s must have at least one element", name)
+		r.invalid(v, "%s must have at least one element", name)
 	}
 	return r.children(v)
 }
 
 func (r *reader) each(of value, name, what string, read func(value)) {
-	v := r.said(of, name)
+	v := r.optional(of, name)
 	if v.id == 0 {
 		return
 	}
 	if k := r.tree.Kind(v.id); k != jsontext.Array {
-		r.wrong(v, "%s must be a list of %s, not %s", name, what, k)
+		r.invalid(v, "%s must be a list of %s, not %s", name, what, k)
 		return
 	}
 	for _, c := range r.children(v) {
@@ -318,7 +318,7 @@ func (r *reader) texts(of value, name string) (out []string) {
 	r.each(of, name, "strings", func(v value) {
 		n := r.tree.Node(v.id)
 		if n.Kind != jsontext.String || n.Text == "" {
-			r.wrong(v, "every element of %s must be a string with at least one character", name)
+			r.invalid(v, "every element of %s must be a string with at least one character", name)
 		}
 		out = append(out, n.Text)
 	})
@@ -335,22 +335,22 @@ func (r *reader) token(v value) []uint32 {
 	case jsontext.Number:
 		id, err := strconv.ParseUint(n.Text, 10, 31)
 		if err != nil {
-			r.wrong(v, "a token id must be a whole number of 0 or more")
+			r.invalid(v, "a token id must be a whole number of 0 or more")
 		}
 		if count := r.o.TokenCount; count > 0 && id >= uint64(count) {
-			r.wrong(v, "token id %d does not exist; the vocabulary has ids below %d", id, count)
+			r.invalid(v, "token id %d does not exist; the vocabulary has ids below %d", id, count)
 		}
 		return []uint32{uint32(id)}
 	case jsontext.String:
 		if r.o.TokenIDs == nil {
-			r.wrong(v, "a token's text can only be looked up in a vocabulary; write its id")
+			r.invalid(v, "a token's text can only be looked up in a vocabulary; write its id")
 		} else if ids := r.o.TokenIDs(n.Text); ids != nil {
 			return ids
 		}
-		r.wrong(v, "the vocabulary has no special or added token %q; write the token's id, or use const_string for "+
+		r.invalid(v, "the vocabulary has no special or added token %q; write the token's id, or use const_string for "+
 			"ordinary text", n.Text)
 	default:
-		r.wrong(v, "a token is given by its id or its text, not by %s", n.Kind)
+		r.invalid(v, "a token is given by its id or its text, not by %s", n.Kind)
 	}
 	return nil
 }

@@ -100,11 +100,11 @@ func (r *reader) format(v value) *Format {
 	name := r.typeOf(v)
 	switch kind := r.tree.Kind(v.id); {
 	case r.depth > limits.TagNesting:
-		r.failure(diag.Limit, v, "", "formats nest deeper than %d levels; write the inner ones as a grammar or a "+
+		r.failValue(diag.Limit, v, "", "formats nest deeper than %d levels; write the inner ones as a grammar or a "+
 			"regex",
 			limits.TagNesting)
 	case kind != jsontext.Object:
-		r.wrong(v, "a format must be an object with a type, not %s", kind)
+		r.invalid(v, "a format must be an object with a type, not %s", kind)
 	}
 	at := slices.IndexFunc(r.shapes, func(s shape) bool { return s.name == name })
 	if at < 0 {
@@ -114,7 +114,7 @@ func (r *reader) format(v value) *Format {
 		return f
 	}
 	s := &r.shapes[at]
-	r.extras(v, s.fields)
+	r.checkFields(v, s.fields)
 	f.Kind = s.kind
 	if f.Kind != Separated {
 		s.read(r, f, v)
@@ -145,15 +145,15 @@ func (r *reader) unknown(v value, name string) {
 	t := r.member(v, "type")
 	switch kind := r.tree.Kind(t.id); {
 	case t.id == 0:
-		r.wrong(v, "the field %q is missing here", "type")
+		r.invalid(v, "the field %q is missing here", "type")
 	case kind != jsontext.String:
-		r.wrong(t, "the type of a format must be a string, not %s", kind)
+		r.invalid(t, "the type of a format must be a string, not %s", kind)
 	}
 	var known []string
 	for i := range r.shapes {
 		known = append(known, r.shapes[i].name)
 	}
-	r.failure(diag.Invalid, t, name, "there is no format %q; known are %s", diag.Shorten(name, 40),
+	r.failValue(diag.Invalid, t, name, "there is no format %q; known are %s", diag.Shorten(name, 40),
 		strings.Join(known, ", "))
 }
 
@@ -169,9 +169,9 @@ func (r *reader) most(v value, field, of string) uint32 {
 	case !bounded:
 		return grammar.Unbounded
 	case most < 0:
-		r.wrong(r.member(v, field), "%s must be 0 or more, or null", field)
+		r.invalid(r.member(v, field), "%s must be 0 or more, or null", field)
 	case most > limits.RuleRepeat:
-		r.failure(diag.Limit, r.member(v, field), field,
+		r.failValue(diag.Limit, r.member(v, field), field,
 			"a text may be limited to at most %d %s; for no limit, leave %s out", limits.RuleRepeat, of, field)
 	}
 	return uint32(most)
@@ -186,22 +186,22 @@ func (r *reader) jsonSchema(f *Format, v value) {
 	key.anyOrder, key.closed, key.arguments = r.flag(v, "any_order"), r.flag(v, "closed"), r.flag(v, "arguments")
 	blanks, bounded := r.number(v, "max_whitespace_cnt")
 	if blanks < 0 {
-		r.wrong(r.member(v, "max_whitespace_cnt"), "max_whitespace_cnt must be 0 or more, or null")
+		r.invalid(r.member(v, "max_whitespace_cnt"), "max_whitespace_cnt must be 0 or more, or null")
 	}
 	key.compact, key.blanks = bounded && blanks == 0, int(blanks)
 	f.Schema = r.schema(r.required(v, "json_schema"), key, f.ends, excludes)
 }
 
 func (r *reader) style(v value) string {
-	style := r.said(v, "style")
+	style := r.optional(v, "style")
 	n := r.tree.Node(style.id)
 	switch {
 	case style.id == 0 || n.Kind == jsontext.String && n.Text == "json":
 		return ""
 	case n.Kind != jsontext.String:
-		r.wrong(style, "style must be a string, not %s", n.Kind)
+		r.invalid(style, "style must be a string, not %s", n.Kind)
 	case !slices.Contains(jsonschema.Styles(), n.Text):
-		r.wrong(style, "there is no style %q; known are json, %s", diag.Shorten(n.Text, 40),
+		r.invalid(style, "there is no style %q; known are json, %s", diag.Shorten(n.Text, 40),
 			strings.Join(jsonschema.Styles(), ", "))
 	}
 	return n.Text
@@ -227,14 +227,14 @@ func (r *reader) grammar(f *Format, v value) {
 }
 
 func (r *reader) syntax(v value, text string) source.Kind {
-	syntax := r.said(v, "syntax")
+	syntax := r.optional(v, "syntax")
 	if syntax.id == 0 {
 		return source.GrammarText.Resolve([]byte(text))
 	}
 	n := r.tree.Node(syntax.id)
 	kind := map[string]source.Kind{"ebnf": source.EBNF, "lark": source.Lark}[n.Text]
 	if kind == 0 || n.Kind != jsontext.String {
-		r.wrong(syntax, `the syntax of a grammar must be "ebnf" or "lark"`)
+		r.invalid(syntax, `the syntax of a grammar must be "ebnf" or "lark"`)
 	}
 	return kind
 }
@@ -295,18 +295,18 @@ func (r *reader) repeat(f *Format, v value) {
 	r.required(v, "min")
 	least, ok := r.number(v, "min")
 	if least < 0 || !ok {
-		r.wrong(r.member(v, "min"), "min must be a whole number of 0 or more")
+		r.invalid(r.member(v, "min"), "min must be a whole number of 0 or more")
 	}
 	r.required(v, "max")
 	most, bounded := r.number(v, "max")
 	if most < -1 {
-		r.wrong(r.member(v, "max"), "max must be a whole number of 0 or more; for no limit, write -1 or null")
+		r.invalid(r.member(v, "max"), "max must be a whole number of 0 or more; for no limit, write -1 or null")
 	}
 	if !bounded || most < 0 {
 		most = grammar.Unbounded
 	}
 	if least > most {
-		r.wrong(v, "min %d is above max %d; write the smaller number as min", least, most)
+		r.invalid(v, "min %d is above max %d; write the smaller number as min", least, most)
 	}
 	loop(uint32(least), uint32(most))(r, f, v)
 }
@@ -335,7 +335,7 @@ func (r *reader) mark(v value, end bool) Mark {
 	case n.Kind == jsontext.String:
 		m.Texts = []string{n.Text}
 	case n.Kind == jsontext.Object && r.typeOf(v) != "token":
-		r.wrong(v, `a begin or end must be a string or {"type": "token", "token": …}`)
+		r.invalid(v, `a begin or end must be a string or {"type": "token", "token": …}`)
 	case n.Kind == jsontext.Object:
 		m.IsToken = true
 		if f := r.format(v); r.err == nil {
@@ -346,14 +346,14 @@ func (r *reader) mark(v value, end bool) Mark {
 		for _, c := range r.children(v) {
 			s := r.tree.Node(c.id)
 			if s.Kind != jsontext.String {
-				r.wrong(c, "every end in the list must be a string, not %s", s.Kind)
+				r.invalid(c, "every end in the list must be a string, not %s", s.Kind)
 			}
 			m.Texts = append(m.Texts, s.Text)
 		}
 	case end:
-		r.wrong(v, "end must be a string, a list of at least one string, or a token format")
+		r.invalid(v, "end must be a string, a list of at least one string, or a token format")
 	default:
-		r.wrong(v, "begin must be a string or a token format, not %s", n.Kind)
+		r.invalid(v, "begin must be a string or a token format, not %s", n.Kind)
 	}
 	return m
 }
@@ -378,7 +378,7 @@ func (r *reader) tags(f *Format, v value) {
 	for _, t := range r.list(v, "tags") {
 		sub := r.format(t)
 		if sub.Kind != Tag {
-			r.wrong(t, "every element of tags must be a format of type tag")
+			r.invalid(t, "every element of tags must be a format of type tag")
 		}
 		f.Subs = append(f.Subs, sub)
 	}
@@ -409,7 +409,7 @@ func (r *reader) excluded(f *Format, v value) {
 	for i, x := range f.Excludes {
 		for _, t := range f.Triggers {
 			if strings.HasPrefix(t, x) {
-				r.failureAt(diag.Invalid, r.pointer(at)+"/"+strconv.Itoa(i), at.id, "", "the trigger %q begins with "+
+				r.failPointer(diag.Invalid, r.pointer(at)+"/"+strconv.Itoa(i), at.id, "", "the trigger %q begins with "+
 					"this excluded string, so that its tags could never be opened; remove one of the two",
 					diag.Shorten(t, 40))
 			}
@@ -434,7 +434,7 @@ func (r *reader) triggers(f *Format, v value) {
 			return
 		}
 		if tag.Begin.IsToken {
-			r.failureAt(diag.Invalid, r.tree.Pointer(tag.Begin.at), v.id, "begin", "a tag that begins with a token "+
+			r.failPointer(diag.Invalid, r.tree.Pointer(tag.Begin.at), v.id, "begin", "a tag that begins with a token "+
 				"cannot have a string as its trigger; give its text, or use token_triggered_tags")
 			return
 		}
