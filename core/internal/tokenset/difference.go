@@ -8,7 +8,7 @@ import (
 	"github.com/sluice-engine/sluice/core/internal/terminal/relax"
 )
 
-// "Any key except the declared ones" differs from "any key" only where the declared keys lead. Its class is that of
+// "Any key except the declared ones" differs from "any key" only along the declared keys. Its class is that of
 // "any key" and the ranges of tokens to take out, which a walk along the declared keys finds; every object has its own
 // declared keys, and a class of its own for each would cost a walk through the whole vocabulary.
 
@@ -211,7 +211,8 @@ func (r ranges) has(x uint32) bool {
 }
 
 // searchClass returns the class of a state inside a search ("any text that contains …") as a difference from that of
-// any text: nothing is a dead end inside it, so only the tokens with the closing byte have to be tried.
+// any text, nil for any other state. No code point leads to a dead end inside it, so only the tokens with the closing
+// byte are tried.
 func (e *Sets) searchClass(x terminal.Expr, w *Scratch) *Class {
 	base, tail, ok := relax.Unanchored(e.store, x)
 	if !ok || base == x {

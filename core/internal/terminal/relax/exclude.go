@@ -27,8 +27,8 @@ func ExcludedTexts(st *terminal.Store, e expr.Expr) (base, texts expr.Expr, ok b
 	return s.Concat(text, tail), texts, true
 }
 
-// WithoutExclusions returns what state e would be without the complements in it, if e is an intersection of one
-// expression that has none with complements, followed by whatever: "any key" for "any key but these".
+// WithoutExclusions returns state e without its complements, if e is an intersection of one expression without any and of
+// complements, before any tail: "any key" for "any key but these". ok is false for other states.
 func WithoutExclusions(st *terminal.Store, e expr.Expr) (expr.Expr, bool) {
 	n := st.View().Node(e)
 	if n.Flags&expr.FBoolean == 0 || n.Flags&(expr.FTag|expr.FCount) != 0 {
@@ -60,8 +60,8 @@ func WithoutExclusions(st *terminal.Store, e expr.Expr) (expr.Expr, bool) {
 	return s.Concat(positive, tail), true
 }
 
-// Unanchored reports whether no code point can lead from state e to a dead end before tail, one literal byte: e differs
-// from the returned "any text, then tail" only in where the tail is possible.
+// Unanchored reports whether every code point leads on from state e until tail, one literal byte: e differs from the
+// returned "any text, then tail" only in the places at which it takes the tail.
 func Unanchored(st *terminal.Store, e expr.Expr) (anyText expr.Expr, tail byte, ok bool) {
 	if st.View().Node(e).Flags&(expr.FTag|expr.FCount) != 0 {
 		return expr.Empty, 0, false
