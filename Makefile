@@ -3,11 +3,13 @@
 #
 #   make lib      build/libsluice.so (and its soname link)
 #   make demo     one constraint of each kind, compiled and generated from Python
+#   make quick    archtest, the tests of the engine's rooms and the cases, in a minute
 #   make test     everything that must pass
 #   make lint     formatters and linters, versions pinned; `make lint-prose` is vale over the pages (mk/docs.mk)
 #   make docs     the site in build/site, with references of Python, C and Go
 #   make dump     what every stage makes of a constraint, and why a token may come next or not (mk/dump.mk)
-#   make bench    benchmarks; `make bench-calls` is what a call from C costs
+#   make bench    Sluice beside its peers
+#   make lab      the laboratory: searches and measurements by name (mk/lab.mk)
 #   make fmt      lets the formatters write
 #   make install  through CMake, under PREFIX (/usr/local); `make uninstall` removes what the last one installed
 #   make dist     wheels, archives and a source distribution in dist/ (mk/dist.mk); `make release-check` checks them
@@ -69,6 +71,13 @@ uninstall:
 test: $(TESTS)
 	@echo "make test: all of $(TESTS)"
 
+# The inner loop: what an edit of the engine breaks first. `go test` answers from its cache for packages that are as before.
+ROOMS := $(addprefix ./core/internal/,terminal/... rewrite pushdown tokentrie tokenset mask)
+.PHONY: quick
+quick:
+	$(GO) test -short ./core/internal/archtest $(ROOMS)
+	$(GO) test -short -run 'TestCases' ./core
+
 # go test alone prints why a test is skipped only with -v, and then all else too.
 GOTESTSUM := $(GO) run gotest.tools/gotestsum@v1.13.0 --format pkgname-and-test-fails
 test-go:
@@ -93,14 +102,11 @@ test-c: cmake-build
 test-python: lib $(VENV)/.done
 	cd bindings/python && ../../$(VENV)/bin/python -m pytest -q
 
-# ---- demo and benchmarks ----
+# ---- demo ----
 
-.PHONY: demo bench-calls
+.PHONY: demo
 demo: lib $(VENV)/.done
 	@$(VENV)/bin/python tests/demo $(DEMO)
-
-bench-calls: cmake-build
-	$(CMAKE_BUILD)/tests/c/call_cost
 
 # ---- lint ----
 

@@ -14,15 +14,3 @@ bench-table:
 
 bench-figures:
 	$(PYTHON) tests/bench/figures.py
-
-# What the steps of a scheduler cost from Python: known states and new ones, drafts, two threads, beside a thread that
-# hogs the interpreter lock. STEPS="--only threads" and so on; see --help.
-.PHONY: bench-steps
-bench-steps: lib $(VENV)/.done
-	$(VENV)/bin/python tests/bench/steps.py $(STEPS)
-
-# Long lists of strings, beside LLGuidance where SLUICE_PEERS names an environment that has it. LISTS="--sizes 1000"; see
-# --help.
-.PHONY: bench-lists
-bench-lists: lib $(VENV)/.done
-	$(if $(SLUICE_PEERS),$(SLUICE_PEERS)/bin/python,$(VENV)/bin/python) tests/bench/lists.py $(LISTS)

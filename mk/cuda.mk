@@ -3,7 +3,6 @@
 #   make ptx         cuda/apply.ptx from cuda/apply.cu, with NVRTC; no GPU and no CUDA toolkit is needed
 #   make lint-ptx    what is committed is what comes out, and ptxas assembles it for every architecture
 #   make test-cuda   the tests that need a GPU; says so and succeeds where there is none
-#   make bench-cuda  its benchmarks; CUDA_BENCH="--help" and so on are handed to tests/cuda/bench.py
 #
 # What runs without a GPU is part of `make test-c`: the kernels' own code as C++, and the loader against a driver of ours.
 
@@ -15,7 +14,7 @@ CUDA_C_FILES = cuda/*.c cuda/*.h cuda/*.cu cuda/*.cuh capi/internal/devices/*.c 
 
 PTX_VENV := build/venv-ptx
 
-.PHONY: ptx lint-ptx test-cuda bench-cuda
+.PHONY: ptx lint-ptx test-cuda
 
 $(PTX_VENV)/.done: cuda/requirements.txt
 	@rm -rf $(PTX_VENV)
@@ -31,11 +30,3 @@ lint-ptx: $(PTX_VENV)/.done
 
 test-cuda: cmake-build
 	sh mk/test_cuda.sh $(CMAKE_BUILD)
-
-# The machine's own Python, or the one of an environment with torch (and xgrammar, to compare): SLUICE_PEERS.
-CUDA_PYTHON := $(if $(SLUICE_PEERS),$(SLUICE_PEERS)/bin/python,$(PYTHON))
-
-bench-cuda: cmake-build lib
-	$(CMAKE_BUILD)/tests/cuda/cuda_bench kernel || test $$? = 77
-	$(CMAKE_BUILD)/tests/cuda/cuda_bench pool || test $$? = 77
-	$(CUDA_PYTHON) tests/cuda/bench.py $(CUDA_BENCH)

@@ -40,9 +40,3 @@ $(ENGINES_TREES)/%/.done: $(ENGINES_VENV)/.done
 	@rm -rf $(@D)
 	@$(ENGINES_PIP) --no-deps --target $(@D) $$(echo $* | sed 's/-\([0-9]\)/==\1/')
 	@touch $@
-
-# What structured output costs a step of each engine, with its own backends and with Sluice, by turns in one process.
-#   make bench-engines BENCH_ENGINES="--rounds 5"
-.PHONY: bench-engines
-bench-engines: lib $(ENGINES_VENV)/.done
-	cd $(ENGINES_TESTS) && ../../../$(ENGINES_VENV)/bin/python bench_engines.py $(BENCH_ENGINES)

@@ -7,13 +7,13 @@ module=github.com/daulet/tokenizers
 
 # missing says why the library cannot be built. That is an error only where the library is required.
 missing() {
-	echo "tokenizers-lib: not built: $1" >&2
-	echo "tokenizers-lib: Sluice works without it; left out are the round-trip tests and what turns text into tokens" >&2
+	echo "lab roundtrip: not built: $1" >&2
+	echo "lab roundtrip: Sluice works without it; left out are the round-trip tests and what turns text into tokens" >&2
 	if [ "${REQUIRE_TOKENIZERS:-0}" = 1 ]; then exit 1; fi
 	exit 0
 }
 
-here=tests/roundtrip # the Go module that requires it
+here=tests/lab/roundtrip # the Go module that requires it
 version=$($go list -C $here -m -f '{{.Version}}' "$module")
 if [ -f "$out/libtokenizers.a" ] && [ "$(cat "$out/version" 2>/dev/null)" = "$version" ]; then
 	exit 0
@@ -28,7 +28,7 @@ dir=$($go list -C $here -m -f '{{.Dir}}' "$module")
 mkdir -p "$out/src"
 cp -R "$dir/." "$out/src/"
 chmod -R u+w "$out/src"
-echo "tokenizers-lib: building $module $version with cargo, about two minutes the first time" >&2
+echo "lab roundtrip: building $module $version with cargo, about two minutes the first time" >&2
 if ! (cd "$out/src" && cargo build --release --locked >../cargo.log 2>&1); then
 	tail -n 15 "$out/cargo.log" >&2
 	missing "cargo failed (the whole log is $out/cargo.log)"

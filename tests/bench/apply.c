@@ -1,5 +1,5 @@
 /* What applying masks costs without Python: every level of sluice_apply against memset and a plain loop of stores, in
- * memory that was allocated and written just before, as logits are. `make bench-apply` builds and runs it; the numbers
+ * memory that was allocated and written just before, as logits are. `make lab NAME=apply` builds and runs it; the numbers
  * are GB of logits a second, best of a few.
  *
  *   apply [VOCABULARY [ROWS...]] */

@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 """Measures long lists of strings: compilation, and masks that are met for the first time and again.
 
-    make bench-lists                                             # beside LLGuidance, if it can be imported
-    make bench-lists LISTS="--sizes 1000 --forms enum,choice"
+    make lab NAME=lists                                             # beside LLGuidance, if it can be imported
+    make lab NAME=lists ARGS="--sizes 1000 --forms enum,choice"
 
 Each line is one list in one form. It measures the masks before each token of some strings of the list; the tokens are
 the longest that fit. Times are CPU time, of the process for compilations and of the thread for masks. Sluice computes

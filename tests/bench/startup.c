@@ -1,4 +1,4 @@
-/* startup TOKENIZER…: what a process pays before its first constraint, in CPU time of all threads. `make bench-startup`
+/* startup TOKENIZER…: what a process pays before its first constraint, in CPU time of all threads. `make lab NAME=startup`
  * runs it. */
 #define _POSIX_C_SOURCE 199309L
 #include <sluice.h>

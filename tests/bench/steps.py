@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""What the steps of a scheduler cost from Python: `make bench-steps`.
+"""What the steps of a scheduler cost from Python: `make lab NAME=steps`.
 
 Schemas and texts are those of BFCL where ../shared is, else of the small set here. All states are met before they are
 measured, but in the first round. Each table ends with what writing as much memory takes, in the same run: no step can

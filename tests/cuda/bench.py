@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Applying masks to logits on a GPU, in one run: ours, XGrammar's Triton and CUDA kernels, torch, and a copy.
 
-    make bench-cuda CUDA_BENCH="--rows 1 64"          SLUICE_PEERS names an environment with torch and xgrammar
+    make lab NAME=cuda ARGS="--rows 1 64"          SLUICE_PEERS names an environment with torch and xgrammar
 
 Times are the device's own, of a CUDA graph of many launches, so that neither Python nor the host's launches count; what
 cannot be captured is timed launch by launch and marked with *. Logits go round through more memory than fits into the

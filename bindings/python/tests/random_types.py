@@ -1,6 +1,6 @@
 """Random types, outputs for them with random logits, and objects of the type that are constructed from these outputs.
 
-As a program it does so for many types: `make test-types TYPES=1000 SEED=7` (mk/python.mk).
+As a program it does so for many types: `make lab NAME=types ARGS="--types 1000 --seed 7"`.
 """
 
 from __future__ import annotations

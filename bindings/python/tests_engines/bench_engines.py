@@ -1,5 +1,5 @@
 """What structured output costs a step of an engine: without any, with a backend that does nothing, with the engine's
-own backends, and with Sluice, by turns in one process. `make bench-engines` runs it, docs/benchmarks.md has results.
+own backends, and with Sluice, by turns in one process. `make lab NAME=engines` runs it, docs/benchmarks.md has results.
 
     bench_engines.py                      both engines, a process each, and the tables
     bench_engines.py vllm --rounds 3      one of them, in this process

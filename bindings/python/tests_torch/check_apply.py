@@ -1,4 +1,4 @@
-"""apply_bitmask on torch tensors, and its twin in Triton under Triton's interpreter: `make test-torch`.
+"""apply_bitmask on torch tensors, and its twin in Triton under Triton's interpreter: `make lab NAME=torch`.
 
 Where there is a GPU that CUDA runs on, the same cases run on it, through libsluice's own kernel and through Triton.
 """

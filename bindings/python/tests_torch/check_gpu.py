@@ -1,4 +1,4 @@
-"""What only a GPU shows, for `make test-torch`: the pool, streams, graphs, threads, allocators and `generate`.
+"""What only a GPU shows, for `make lab NAME=torch`: the pool, streams, graphs, threads, allocators and `generate`.
 Without one that CUDA runs on, all of it is skipped.
 """
 

@@ -134,24 +134,25 @@ var imports = map[string][]string{
 	"/cuda": {},
 
 	// Second opinions and tests: no part of the engine imports them.
-	"archtest":           {},
-	"oracle":             {"grammar", "terminal", "terminal/inspect", "diag", "limits"},
-	"testkit":            {"*"},
-	"testkit/engine":     {"*"},
-	"enginetest":         {"*"},
-	"schematest":         {"*"},
-	"limittest":          {"*"},
-	"/tests/roundtrip":   {"/core", "*"},
-	"/tests/corpus":      {"/core"}, // and its programs, as users' programs
-	"/tests/conformance": {"/core", "/tests/corpus"},
-	"/site":              {}, // prints the reference of /core for the site
-	"/tests/hashes":      {"/core", "/tests/corpus"},
-	"/tests/dump":        {"/core", "/tests/corpus"},
-	"/tests/hostile":     {"/core", "/tests/corpus"},
-	"/tests/tenants":     {"/core", "/tests/corpus"},
-	"/tests/memory":      {"/core", "/tests/corpus"},
-	"/tests/speed":       {"/core", "/tests/corpus"},
-	"/tests/strings":     {"/core", "/tests/corpus"},
+	"archtest":             {},
+	"oracle":               {"grammar", "terminal", "terminal/inspect", "diag", "limits"},
+	"testkit":              {"*"},
+	"testkit/engine":       {"*"},
+	"enginetest":           {"*"},
+	"schematest":           {"*"},
+	"limittest":            {"*"},
+	"/tests/lab/roundtrip": {"/core", "*"},
+	"/tests/corpus":        {"/core"}, // and its programs, as users' programs
+	"/tests/conformance":   {"/core", "/tests/corpus"},
+	"/site":                {}, // prints the reference of /core for the site
+	"/tests/lab/hashes":    {"/core", "/tests/corpus"},
+	"/tests/dump":          {"/core", "/tests/corpus"},
+	"/tests/lab/hostile":   {"/core", "/tests/corpus"},
+	"/tests/lab/tenants":   {"/core", "/tests/corpus"},
+	"/tests/lab/memory":    {"/core", "/tests/corpus"},
+	"/tests/lab/speed":     {"/core", "/tests/corpus"},
+	"/tests/lab/mutate":    {}, // reads and runs code as text
+	"/tests/lab/strings":   {"/core", "/tests/corpus"},
 }
 
 // frontEnd lists the imports that every front end may have.
@@ -162,7 +163,7 @@ var frontEnd = []string{
 
 // unsafeHomes may import unsafe, cgoHomes may import "C".
 var (
-	unsafeHomes = []string{"/capi", "/tests/speed", "arena", "mask", "tokentrie", "pushdown", "vocab"}
+	unsafeHomes = []string{"/capi", "/tests/lab/speed", "arena", "mask", "tokentrie", "pushdown", "vocab"}
 	cgoHomes    = []string{"/capi", "/capi/internal/devices", "/cpu", "/cuda"}
 )
 

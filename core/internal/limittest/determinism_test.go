@@ -187,11 +187,11 @@ const (
 	patience = time.Minute
 )
 
-// TestDeterminismLong asks about as many subjects as `make test-determinism N=…` names, of all sizes, in child
+// TestDeterminismLong asks about as many subjects as `make lab NAME=determinism` names, of all sizes, in child
 // processes.
 func TestDeterminismLong(t *testing.T) {
 	if os.Getenv(countVariable) == "" {
-		t.Skipf("skipped: `make test-determinism N=20000` sets %s", countVariable)
+		t.Skipf("skipped: `make lab NAME=determinism` sets %s", countVariable)
 	}
 	count, err := strconv.Atoi(os.Getenv(countVariable))
 	require.NoError(t, err)

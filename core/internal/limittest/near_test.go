@@ -167,7 +167,7 @@ func answer(c *compiler.Compiler, s *subject) *answers {
 // masks must be those of a compiler of their own. It takes minutes and belongs to the long run.
 func TestHeavyAgain(t *testing.T) {
 	if os.Getenv(countVariable) == "" {
-		t.Skipf("skipped: `make test-determinism` sets %s", countVariable)
+		t.Skipf("skipped: `make lab NAME=determinism` sets %s", countVariable)
 	}
 	v := testkit.Tokenizer(t, "llama3_1")
 	quote, ok := testkit.NewTokenizing(v).Cut([]byte(`"a`))

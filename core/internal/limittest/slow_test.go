@@ -143,7 +143,7 @@ const (
 	slowPatience = 1500 * time.Millisecond
 )
 
-// TestSlow searches with a real vocabulary, in child processes that can be killed, for as long as `make fuzz-slow`
+// TestSlow searches with a real vocabulary, in child processes that can be killed, for as long as `make lab NAME=slow`
 // says.
 func TestSlow(t *testing.T) {
 	if file := os.Getenv(slowFileVariable); file != "" {
@@ -151,7 +151,7 @@ func TestSlow(t *testing.T) {
 		return
 	}
 	if os.Getenv(slowVariable) == "" {
-		t.Skipf("skipped: `make fuzz-slow TIME=3600` sets %s", slowVariable)
+		t.Skipf("skipped: `make lab NAME=slow` sets %s", slowVariable)
 	}
 	seconds, err := strconv.ParseFloat(os.Getenv(slowVariable), 64)
 	require.NoError(t, err)

@@ -17,7 +17,7 @@ func TestWhatALoopAbsorbsItReads(t *testing.T) {
 	texts := testkit.Strings("ab", 5)
 	shape := testkit.GrammarShape{Alphabet: "ab", Rules: 3, ExprDepth: 1, Nodes: true, Ambiguous: true}
 	found, refused := 0, 0
-	for range testkit.Rounds(150, 10_000) {
+	for range testkit.Rounds(300, 10_000) {
 		st := terminal.NewStore()
 		g := testkit.Grammar(r, st, shape)
 		p, err := pushdown.NewProgram(st, g)

@@ -17,7 +17,7 @@ import (
 //
 // PERF: the classes of a small part take more than they save where a schema comes to it once. With 256 nodes, the p99
 // of cold masks of 400 schemas of MaskBench was 1.18 of what it was without such classes, with 4,096 it was 0.97 (make
-// bench-commits). That of the example of SQL was 1.2 times what it is with 1,024, and 3 times as much with 4,096. With
+// lab NAME=speed). That of the example of SQL was 1.2 times what it is with 1,024, and 3 times as much with 4,096. With
 // 1,024 it is 43 µs, of Python 17 µs, of arithmetic 2.5 µs, of JSON 1.8 µs (go test ./core -run '^$' -bench
 // ExampleGrammars).
 const partNodes = 1024
@@ -26,7 +26,7 @@ const partNodes = 1024
 // If there are fewer, nearly all texts go on to a third terminal, and sorting them for it takes more than walking them.
 //
 // PERF: with any number, masks of a grammar of regular expressions took 8 ms instead of 2.4. One in two does as well as
-// one in eight (make bench-commits SPEED="-collection slow -fresh").
+// one in eight (make lab NAME=speed ARGS="-collection slow -fresh").
 const partInside = 8
 
 // PartClass returns the class of terminal state x in the subtrees nodes[i:end] of trie t, nil if there is none: where

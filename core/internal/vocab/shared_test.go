@@ -33,7 +33,7 @@ func sharedTokenizers(t testing.TB) string {
 	return dir
 }
 
-// TestRealTokenizers checks known facts about five real tokenizers. tests/roundtrip, which needs cgo, checks every
+// TestRealTokenizers checks known facts about five real tokenizers. tests/lab/roundtrip, which needs cgo, checks every
 // token.
 func TestRealTokenizers(t *testing.T) {
 	dir := sharedTokenizers(t)
