@@ -1,7 +1,10 @@
 /* apply.c: sluice_apply. It checks all arrays before it writes anything, then applies the pairs. */
 #include <string.h>
 
-#include "apply.h"
+#include "check.h"
+#include "job.h"
+#include "level.h"
+#include "machine.h"
 
 static const char source[] = "sluice_apply";
 

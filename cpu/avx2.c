@@ -1,5 +1,6 @@
 /* avx2.c: the kernel for AVX2. It tests eight words of a mask at once and spreads the bits of a word over lanes. */
-#include "apply.h"
+#include "kernel.h"
+#include "machine.h"
 
 #if defined(__x86_64__)
 

@@ -1,6 +1,7 @@
 /* avx512.c: the kernel for AVX-512 (F, BW, VL). It tests sixteen words of a mask at once; a word is a store mask without
  * conversion. */
-#include "apply.h"
+#include "kernel.h"
+#include "machine.h"
 
 #if defined(__x86_64__)
 

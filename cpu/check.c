@@ -2,10 +2,11 @@
  * and masks on a device. */
 #include <limits.h>
 #include <stdarg.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
 
-#include "apply.h"
+#include "check.h"
 
 /* Token ids are int32_t, which bounds rows of logits and masks. */
 static const size_t max_ids = INT32_MAX;

@@ -5,7 +5,7 @@
 // kept between calls, so the functions work from any thread and in forked children. They know no vocabulary, grammar or
 // matcher: a mask is words, a logit a number.
 //
-// Start reading at apply.h, then apply.c (a call), rows.c (a row) and generic.c (the specification); avx512.c, avx2.c
+// Start reading at kernel.h, then apply.c (a call), rows.c (a row) and generic.c (the specification); avx512.c, avx2.c
 // and neon.c are its twins. README.md has the measurements behind the choices.
 package cpu
 

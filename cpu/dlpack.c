@@ -2,9 +2,10 @@
  * call from Python then replaces reading ten attributes and filling a struct.
  *
  * The declarations below follow the layout of DLPack 1, which is frozen within a major version. */
+#include <stdbool.h>
 #include <string.h>
 
-#include "apply.h"
+#include "check.h"
 
 typedef struct dl_tensor {
   void *data;

@@ -1,7 +1,7 @@
 /* filter.c: sluice_mask_filter forbids or allows tokens on top of a mask, whatever the constraint says. */
 #include <string.h>
 
-#include "apply.h"
+#include "check.h"
 
 static const char source[] = "sluice_mask_filter";
 

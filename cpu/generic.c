@@ -1,6 +1,6 @@
 /* generic.c: the kernel in plain C, logit by logit. Tests compare the other kernels with it, and it runs on machines that
  * can run none of them. */
-#include "apply.h"
+#include "kernel.h"
 
 static void words32(uint32_t *logits, const uint32_t *mask, size_t n, uint32_t pattern, apply_place place) {
   (void)place;

@@ -1,5 +1,6 @@
 /* neon.c: the kernel for 64-bit ARM. It tests four words of a mask at once and spreads the bits of a word over lanes. */
-#include "apply.h"
+#include "kernel.h"
+#include "machine.h"
 
 #if defined(__aarch64__)
 

@@ -2,7 +2,7 @@
  * maps, ends of rows. The kernel has the inner loops. */
 #include <string.h>
 
-#include "apply.h"
+#include "job.h"
 
 /* PERF: sparse_chunk takes this many words of a row at a time: all, except for the largest vocabularies. Chunks of 512
  * words are 30 % slower, because every fill waits for the loads before it. A chunk keeps at most 64 logits for each byte
@@ -11,18 +11,6 @@ enum { CHUNK_WORDS = 4096, CHUNK_KEPT = 256 };
 
 /* Words that mapped_row makes from a token map before it applies them. */
 enum { MAPPED_WORDS = 32 };
-
-void apply_bits(void *logits, const uint32_t *mask, size_t n, uint32_t pattern, size_t element) {
-  for (size_t i = 0; i < n; i++) {
-    if ((mask[i / 32] >> (i % 32) & 1) == 0) {
-      if (element == 4) {
-        ((uint32_t *)logits)[i] = pattern;
-      } else {
-        ((uint16_t *)logits)[i] = (uint16_t)pattern;
-      }
-    }
-  }
-}
 
 /* words applies n whole words. */
 static void words(const apply_job *job, void *logits, const uint32_t *mask, size_t n) {

@@ -1,7 +1,7 @@
 /* sparse.c: sluice_apply_sparse applies a mask to candidates: ids with their logits, in any order. */
 #include <string.h>
 
-#include "apply.h"
+#include "check.h"
 
 static const char source[] = "sluice_apply_sparse";
 

@@ -6,7 +6,7 @@
 #include <signal.h>
 #include <string.h>
 
-#include "apply.h"
+#include "job.h"
 
 /* MAX_THREADS is more than memory can serve. A thread with less than LEAST_BYTES of work is not worth its start. */
 enum { MAX_THREADS = 64, LEAST_BYTES = 2 << 20 };

@@ -5,7 +5,7 @@
 #include <pthread.h>
 #include <string.h>
 
-#include "../cpu/apply.h"
+#include "../cpu/check.h"
 #include "driver.h"
 
 extern const char cuda_ptx[]; /* ptx.S */

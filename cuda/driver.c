@@ -6,7 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "../cpu/apply.h"
+#include "../cpu/check.h"
 
 /* The result of the first search. Written once, under `once`. */
 static struct {

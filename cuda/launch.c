@@ -2,7 +2,7 @@
 #include <limits.h>
 #include <string.h>
 
-#include "../cpu/apply.h"
+#include "../cpu/check.h"
 #include "driver.h"
 
 /* The most rows that a grid has in its second dimension, each of which is a pair. */

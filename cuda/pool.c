@@ -5,7 +5,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "../cpu/apply.h"
+#include "../cpu/check.h"
 
 /* ------------------------------------------------------------------------------------------------------- handles ---- */
 

@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "../cpu/apply.h"
+#include "../cpu/check.h"
 #include "pool.h"
 
 /* ------------------------------------------------------------------------------------------------------- tickets ---- */

@@ -18,7 +18,7 @@ themselves again there, matchers raise ForkedError.
 from ._abi import Kind
 from ._apply import apply_bitmask, apply_sparse, cpu_level
 from ._batch import Batch, fill_batch
-from ._compiler import CacheStats, Compiler, Grammar, GrammarStats, Note, capabilities, check, to_ebnf
+from ._compiler import CacheStats, Compiler, capabilities, check, to_ebnf
 from ._devices import Device, Devices, devices
 from ._errors import (
     ArgumentError,
@@ -41,6 +41,7 @@ from ._errors import (
     UnsatisfiableError,
     UnsupportedError,
 )
+from ._grammar import Grammar, GrammarStats, Matcher, Note
 from ._jobs import GrammarFuture
 from ._library import loaded, version
 from ._masks import (
@@ -52,8 +53,8 @@ from ._masks import (
     filter_bitmask,
     reset_bitmask,
 )
-from ._matcher import Matcher, Reasoning
 from ._pool import MaskPool, PoolStats, Step
+from ._reasoning import Reasoning
 from ._requests import Constraint, ToolChoice, concat, families, family_of, normalize_tool_choice, read_request, union
 from ._specs import CompilerOptions, Options
 from ._vocabulary import Vocabulary

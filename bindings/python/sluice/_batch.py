@@ -18,7 +18,8 @@ from typing import TYPE_CHECKING, Any
 
 from . import _abi, _library, _rows
 from ._errors import ForkedError, SluiceError
-from ._matcher import Matcher, token_ids
+from ._grammar import Matcher
+from ._vocabulary import token_ids
 
 if TYPE_CHECKING:
     from ._typing import Memory, Nodes, Tensor

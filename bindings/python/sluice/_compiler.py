@@ -1,4 +1,4 @@
-"""Compiler and Grammar: a constraint's text becomes a grammar for one vocabulary."""
+"""Compiler: a constraint's text becomes a grammar for one vocabulary."""
 
 from __future__ import annotations
 
@@ -10,8 +10,9 @@ from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from . import _abi, _jobs, _library, _specs
-from ._abi import Effect, Kind
-from ._matcher import Matcher, Reasoning
+from ._abi import Kind
+from ._grammar import Grammar, Note
+from ._jobs import GrammarFuture
 from ._specs import CompilerOptions, Options
 from ._vocabulary import Vocabulary
 
@@ -19,30 +20,6 @@ if TYPE_CHECKING:
     import enum
 
     from typing_extensions import Unpack
-
-    from ._jobs import GrammarFuture
-
-
-class Note(NamedTuple):
-    """Describes one difference between a constraint as written and as enforced.
-
-    `effect` is "narrower" (less is accepted), "wider" (more is accepted), "ignored" (an annotation, an unknown keyword)
-    or "dead end" (exact, but a prefix may be accepted that nothing completes); `pointer` is a JSON pointer into the
-    constraint.
-    """
-
-    pointer: str
-    keyword: str
-    effect: Effect
-    text: str
-
-
-class GrammarStats(NamedTuple):
-    """Counts the states of a grammar, its memory in bytes, and the nanoseconds of its compilation."""
-
-    states: int
-    bytes: int
-    compile_ns: int
 
 
 class CacheStats(NamedTuple):
@@ -287,150 +264,6 @@ class Compiler:
         return self.compile("request", request, **options)
 
 
-class Grammar:
-    """Holds one compiled constraint for any number of matchers. Immutable; thread-safe. `Compiler.compile` makes it."""
-
-    __slots__ = (
-        "__dict__",
-        "__weakref__",
-        "_compiler",
-        "_handle",
-        "_library",
-        "_number",
-        "_options",
-        "_spec",
-        "kind",
-    )
-
-    def __init__(self, compiler: Compiler, kind: Kind, number: int, spec: bytes, options: bytes | None):
-        """Not for users: see `Compiler.compile`."""
-        self._compiler = compiler
-        self.kind: Kind = kind
-        self._number, self._spec, self._options = number, spec, options
-        self._handle = 0
-        self._open()
-        self._settle()
-
-    def _open(self) -> None:
-        handle, job, error = ctypes.c_uint64(), ctypes.c_uint64(), _library.scratch()
-        compiler, spec, options = self._compiler._live(), self._spec, self._options
-        lib, to, why = self._compiler._library, ctypes.byref(handle), ctypes.byref(error)
-        what = (compiler, self._number, spec, len(spec), options, len(options) if options else 0)
-        try:
-            status = _abi.UNFINISHED
-            if _specs.short(spec, options):  # PERF: a grammar that is kept needs no giving up of the interpreter lock
-                status = lib.grammar_find(*what, to, why)
-            if status == _abi.UNFINISHED:
-                status = lib.grammar_start(*what, _library.patience(), to, ctypes.byref(job), why)
-            while status == _abi.UNFINISHED:  # handlers of signals run here
-                status = lib.job_wait(job, _abi.SLICE, to, why)
-            if status:
-                raise _library.failure(status, error)
-            self._handle = handle.value  # before the library, see Vocabulary._open
-            self._library = lib
-        except BaseException:
-            # Also KeyboardInterrupt, and what other handlers raise, at whatever line: what was begun is given back. A
-            # handle that is 0, or was given back already, is refused.
-            self._handle = 0
-            lib.job_free(job)
-            lib.grammar_free(handle)
-            raise
-
-    @classmethod
-    def _made(cls, handle: int, compiler: Compiler, *rest: Any) -> Grammar:
-        """Returns the grammar with a handle that was made for it; the others are what __init__ takes."""
-        self = cls.__new__(cls)
-        self._handle, self._library = handle, compiler._library
-        self._compiler, (self.kind, self._number, self._spec, self._options) = compiler, rest
-        self._settle()
-        return self
-
-    def _settle(self) -> None:
-        """Takes the kind that a grammar in EBNF or Lark was read as."""
-        if self.kind == "grammar":
-            self._number = self._facts().kind
-            self.kind = next(name for name, value in _abi.KINDS.items() if value == self._number)
-
-    def __del__(self) -> None:
-        if getattr(self, "_handle", 0):
-            self._library.grammar_free(self._handle)
-
-    def _live(self) -> int:
-        """Returns the handle in this process's library; in a forked child the constraint is compiled again first."""
-        if self._library.inherited:
-            with _library.remaking():
-                if self._library.inherited:
-                    self._open()
-        return self._handle
-
-    @property
-    def vocabulary(self) -> Vocabulary:
-        """The vocabulary that the constraint was compiled for."""
-        return self._compiler.vocabulary
-
-    @property
-    def spec(self) -> str:
-        """The text of the constraint."""
-        return self._spec.decode("utf-8", "surrogatepass")
-
-    def _facts(self) -> _abi.GrammarFacts:
-        handle, facts, error = self._live(), _abi.GrammarFacts(), _library.scratch()
-        _library.check(self._library.grammar_info(handle, ctypes.byref(facts), ctypes.byref(error)), error)
-        return facts
-
-    @property
-    def notes(self) -> tuple[Note, ...]:
-        """The differences between the constraint as written and as enforced; empty if it is enforced exactly."""
-        out, note, error = [], _abi.Note(), _library.scratch()
-        for i in range(self._facts().n_notes):
-            status = self._library.grammar_note(self._handle, i, ctypes.byref(note), ctypes.byref(error))
-            _library.check(status, error)
-            effect = _abi.EFFECTS[note.effect]
-            pointer, keyword, text = (_library.member(note, m) for m in ("pointer", "keyword", "text"))
-            out.append(Note(pointer, keyword, effect, text))
-        return tuple(out)
-
-    @property
-    def constrained(self) -> bool:
-        """Whether there is a constraint to enforce. A request may have none; then no matcher is needed."""
-        return bool(self._facts().kind != 0)
-
-    @property
-    def stats(self) -> GrammarStats:
-        """The states so far, the memory in bytes and the time of compilation in nanoseconds."""
-        facts = self._facts()
-        return GrammarStats(facts.states, facts.bytes, facts.compile_ns)
-
-    def matcher(
-        self,
-        *,
-        stop_tokens: Iterable[int] | None = None,
-        reject_after_end: bool = False,
-        all_allowed_after_end: bool = False,
-        reasoning: Reasoning | None = None,
-    ) -> Matcher:
-        """Makes a matcher at the start of this grammar; see `Matcher`."""
-        return Matcher(
-            self,
-            stop_tokens=stop_tokens,
-            reject_after_end=reject_after_end,
-            all_allowed_after_end=all_allowed_after_end,
-            reasoning=reasoning,
-        )
-
-    def __reduce__(self) -> Any:
-        return _grammar_again, (self._compiler, self.kind, self._number, self._spec, self._options)
-
-    def __copy__(self) -> Grammar:
-        return self  # immutable
-
-    def __deepcopy__(self, memo: Any) -> Grammar:
-        return self
-
-    def __repr__(self) -> str:
-        return f"<sluice.Grammar {self.kind}, {len(self._spec)} bytes>"
-
-
 # Compilers of this process, by what makes them equal: what is pickled apart shares one again.
 _alive: weakref.WeakValueDictionary[Any, Compiler] = weakref.WeakValueDictionary()
 
@@ -441,8 +274,3 @@ def _compiler_again(vocabulary: Vocabulary, options: bytes | None) -> Compiler:
     if known is not None and known.vocabulary.end_tokens == vocabulary.end_tokens:
         return known
     return Compiler(vocabulary, **json.loads(options or b"{}"))
-
-
-def _grammar_again(compiler: Compiler, kind: Kind, number: int, spec: bytes, options: bytes | None) -> Grammar:
-    """Unpickles a grammar: it is compiled again."""
-    return Grammar(compiler, kind, number, spec, options)

@@ -20,10 +20,10 @@ from typing import TYPE_CHECKING, Any
 
 from . import _abi, _library, _specs
 from ._errors import ForkedError
+from ._grammar import Grammar, Maker
 
 if TYPE_CHECKING:
     from ._abi import Kind
-    from ._compiler import Compiler, Grammar
 
     _Base = Future[Grammar]
 else:
@@ -39,7 +39,7 @@ class GrammarFuture(_Base):
     package's thread, a callback that waits for another such future deadlocks.
     """
 
-    def __init__(self, compiler: Compiler, *constraint: Any) -> None:
+    def __init__(self, compiler: Maker, *constraint: Any) -> None:
         """Not for users."""
         super().__init__()
         self._compiler, self._constraint = compiler, constraint
@@ -64,8 +64,6 @@ class GrammarFuture(_Base):
         if status:
             self.set_exception(_library.failure(status, error))
             return
-        from ._compiler import Grammar
-
         self.set_result(Grammar._made(grammar.value, self._compiler, *self._constraint))
 
     def _over(self) -> None:
@@ -75,7 +73,7 @@ class GrammarFuture(_Base):
         self._end(status, grammar, error)
 
 
-def submit(compiler: Compiler, kind: Kind, number: int, spec: bytes, options: bytes | None) -> GrammarFuture:
+def submit(compiler: Maker, kind: Kind, number: int, spec: bytes, options: bytes | None) -> GrammarFuture:
     """Begins a compilation."""
     handle, job, error = ctypes.c_uint64(), ctypes.c_uint64(), _library.scratch()
     live = compiler._live()

@@ -11,8 +11,7 @@ from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
 from . import _abi, _library, _rows
-from ._matcher import token_ids
-from ._vocabulary import Vocabulary
+from ._vocabulary import Vocabulary, token_ids
 
 if TYPE_CHECKING:
     import numpy as np

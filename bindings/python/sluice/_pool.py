@@ -22,7 +22,7 @@ from ._errors import ArgumentError, ForkedError
 from ._vocabulary import Vocabulary
 
 if TYPE_CHECKING:
-    from ._matcher import Matcher
+    from ._grammar import Matcher
     from ._typing import Memory, Stream
 
 T = TypeVar("T")

@@ -14,8 +14,7 @@ import array
 from collections.abc import Sequence
 from typing import Any, NamedTuple
 
-from ._compiler import Grammar
-from ._matcher import Matcher
+from ._grammar import Grammar, Matcher
 
 _SIZE = 8  # bytes of a token id in a row
 

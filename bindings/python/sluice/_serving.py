@@ -16,9 +16,9 @@ from typing import Any
 
 from ._abi import Kind
 from ._batch import Batch
-from ._compiler import Compiler, Grammar
+from ._compiler import Compiler
 from ._errors import SluiceError
-from ._matcher import Matcher
+from ._grammar import Grammar, Matcher
 from ._settings import settings
 from ._vocabulary import Vocabulary
 

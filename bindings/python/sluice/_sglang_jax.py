@@ -21,7 +21,7 @@ from sgl_jax.srt.constrained import base_grammar_backend as base
 from ._abi import Kind
 from ._calls import with_arguments
 from ._errors import SluiceError
-from ._matcher import Matcher
+from ._grammar import Matcher
 from ._serving import Latest, Steps, compiling, known_ends
 from ._settings import settings
 from .sglang._asked import json_constraint, try_whitespace, whitespace

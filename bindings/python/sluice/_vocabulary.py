@@ -537,3 +537,14 @@ def _again(digest: str, text: bytes, lengths: bytes, flags: bytes, end: tuple[in
         parts.append(text[at : at + n])
         at += n
     return Vocabulary._flagged(parts, flags, end, padded)
+
+
+def token_ids(tokens: Any) -> array.array[int]:
+    """Returns ids as C takes them. Invalid ids become −1, which the library rejects."""
+    if isinstance(tokens, (bytes, bytearray)) or not hasattr(tokens, "__len__"):
+        # array.array would take bytes for its memory, and the fallback below iterates a second time.
+        tokens = list(tokens)
+    try:
+        return array.array("i", tokens)
+    except OverflowError:
+        return array.array("i", [t if -1 < t < 1 << 31 else -1 for t in map(operator.index, tokens)])

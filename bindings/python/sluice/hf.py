@@ -19,12 +19,12 @@ from typing import TYPE_CHECKING, Any, cast
 from . import _rows
 from ._apply import apply_bitmask
 from ._batch import fill_batch
-from ._compiler import Grammar
 from ._errors import SluiceError
+from ._grammar import Grammar
 from ._sequences import Sequences
 
 if TYPE_CHECKING:
-    from ._matcher import Matcher
+    from ._grammar import Matcher
 
 __all__ = ["LogitsProcessor"]
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import gzip
 import hashlib
 import importlib.util
@@ -118,3 +119,28 @@ def test_pages_install_what_is_there():
     pages = [ROOT / "README.md", *(ROOT / "docs").glob("*.md")]
     folders = {f for p in pages for f in re.findall(r"pip install (\.(?:/[\w/]*)?)(?=[\s`])", p.read_text())}
     assert folders and all((ROOT / f / "pyproject.toml").is_file() for f in folders), folders
+
+
+def test_modules_import_one_way():
+    """No module of the package imports itself through others, not even for its annotations."""
+    package = ROOT / "bindings" / "python" / "sluice"
+    imports: dict[str, set[str]] = {}
+    for file in package.rglob("*.py"):
+        parts = file.relative_to(package.parent).with_suffix("").parts
+        found = imports[".".join(parts).removesuffix(".__init__")] = set()
+        for node in ast.walk(ast.parse(file.read_text())):
+            if isinstance(node, ast.ImportFrom) and node.level:
+                base = [*parts[: -node.level], *(node.module.split(".") if node.module else [])]
+                found |= {".".join(base)} if node.module else {".".join([*base, a.name]) for a in node.names}
+    assert sum(len(found) for found in imports.values()) > 100
+
+    def visit(module: str, path: tuple[str, ...]) -> None:
+        assert module not in path, " -> ".join([*path, module])
+        if module not in over:
+            for other in imports.get(module, ()):
+                visit(other, (*path, module))
+        over.add(module)
+
+    over: set[str] = set()
+    for module in imports:
+        visit(module, ())

@@ -1,4 +1,4 @@
-"""apply_bitmask on JAX arrays: `make lab NAME=jax`. Its own environment, because `make test` wants nothing of that size.
+"""apply_bitmask on JAX arrays: `make lab NAME=jax`, in an environment of its own because of its size.
 
 The kernel through DLPack, the expression in jax.numpy that other devices and jit use, and numpy say the same.
 """

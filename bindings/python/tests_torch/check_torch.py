@@ -1,4 +1,4 @@
-"""Rows that are torch tensors: `make lab NAME=torch`. Outside `make test`, because torch is 6 GB with its CUDA libraries.
+"""Rows that are torch tensors: `make lab NAME=torch`. No part of `make test`: torch is 6 GB with CUDA's libraries.
 
 It uses unittest, so that any environment that has torch will do.
 """

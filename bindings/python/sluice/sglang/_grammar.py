@@ -19,7 +19,7 @@ from sglang.srt.constrained.base_grammar_backend import BaseGrammarObject, Gramm
 from .._apply import apply_bitmask
 from .._batch import Batch
 from .._errors import SluiceError
-from .._matcher import Matcher
+from .._grammar import Matcher
 from .._serving import Steps, fill_rows, forget
 
 logger = logging.getLogger("sglang.sluice")

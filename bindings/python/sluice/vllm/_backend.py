@@ -14,7 +14,7 @@ import torch
 from vllm.v1.structured_output.backend_types import StructuredOutputBackend, StructuredOutputGrammar
 
 from .._errors import SluiceError
-from .._matcher import Matcher
+from .._grammar import Matcher
 from .._serving import Rows
 from .._settings import settings
 from . import _compiling

@@ -10,9 +10,9 @@ from typing import Any
 
 from .._abi import Kind
 from .._calls import with_arguments
-from .._compiler import Grammar
 from .._compiler import check as _check
 from .._errors import ArgumentError, UnfinishedError
+from .._grammar import Grammar
 from .._serving import compiling, for_clients
 from .._settings import settings
 from .._vocabulary import Vocabulary

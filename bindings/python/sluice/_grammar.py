@@ -1,4 +1,4 @@
-"""Matcher: one sequence being generated.
+"""Grammar and Matcher: a compiled constraint, and one sequence that follows it.
 
 The two calls of every decoding step, `Matcher.fill` and `Matcher.accept`, keep their C parameters converted between
 calls (`_abi`, PERF). Invariant: a kept address is used only for the very object and index it was taken from, and that
@@ -7,74 +7,208 @@ object is kept alive beside it.
 
 from __future__ import annotations
 
-import array
 import ctypes
 import operator
-from collections.abc import Iterable, Sequence
-from typing import TYPE_CHECKING, Any, NamedTuple
+from collections.abc import Iterable
+from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
-from . import _abi, _library, _rows
+from . import _abi, _library, _rows, _specs
+from ._abi import Effect, Kind
 from ._errors import ArgumentError
-from ._vocabulary import Vocabulary, ids_array
+from ._reasoning import Reasoning
+from ._vocabulary import Vocabulary, ids_array, token_ids
 
 if TYPE_CHECKING:
     from typing_extensions import Buffer
 
-    from ._compiler import Grammar
     from ._typing import Memory, Tensor
 
 _NOWHERE = object()  # no caller's row is this object
 
-# PERF: the array that a matcher was aimed at last, its index and the words asked for, the parameters of the call, and
-# its shape. An engine has one array for all its sequences, and looking at an array costs a new matcher's first mask 2
-# µs, or 20 where other work has emptied the caches. Arrays of numpy alone, which do not move while they are referenced
-# here and keep their shape.
+# PERF: the last array, its index, the words asked for, the parameters of the call and the array's shape. An engine has
+# one array for all its sequences, and inspecting it costs a new matcher's first mask 2 µs, or 20 with cold caches. Only
+# arrays of numpy are kept: they do not move while they are referenced here and keep their shape.
 _recent: tuple[Any, Any, int, Any, Any, Any] = (_NOWHERE, None, 0, None, None, None)
 _REJECTED, _UNFINISHED = _abi.REJECTED, _abi.UNFINISHED
 
 
-class Reasoning(NamedTuple):
-    """Describes the reasoning that a sequence begins with, before the output that the grammar constrains.
+class Note(NamedTuple):
+    """Describes one difference between a constraint as written and as enforced.
 
-    Attributes:
-        end: the tokens that end it when they come in a row: an id, the spelling of a special or added token, or a
-            list of these.
-        begin: the tokens by which the sequence may begin with reasoning; one that begins otherwise has none. None:
-            the sequence begins in the middle of it, because the prompt ends with its beginning.
-        budget: after so many tokens of reasoning, those of `begin` not counted, only `end` may come.
+    `effect` is "narrower" (less is accepted), "wider" (more is accepted), "ignored" (an annotation, an unknown keyword)
+    or "dead end" (exact, but a prefix may be accepted that nothing completes); `pointer` is a JSON pointer into the
+    constraint.
     """
 
-    end: int | str | Sequence[int | str]
-    begin: int | str | Sequence[int | str] | None = None
-    budget: int | None = None
+    pointer: str
+    keyword: str
+    effect: Effect
+    text: str
 
-    def _record(self, vocabulary: Vocabulary) -> _abi.Reasoning:
-        end = _marks(vocabulary, self.end)
-        begin = _marks(vocabulary, [] if self.begin is None else self.begin)
-        if self.budget is not None and not 0 <= self.budget < 1 << 32:
-            raise ValueError(f"a budget of {self.budget} tokens of reasoning")
-        return _abi.Reasoning(
-            flags=0 if self.budget is None else _abi.REASONING_LIMITED,
-            end=end,
-            n_end=len(end),
-            begin=begin,
-            n_begin=len(begin),
-            budget=self.budget or 0,
+
+class GrammarStats(NamedTuple):
+    """Counts the states of a grammar, its memory in bytes, and the nanoseconds of its compilation."""
+
+    states: int
+    bytes: int
+    compile_ns: int
+
+
+class Maker(Protocol):
+    """Describes a grammar's view of its compiler."""
+
+    vocabulary: Vocabulary
+    _library: _library.Library
+
+    def _live(self) -> int: ...
+
+
+class Grammar:
+    """Holds one compiled constraint for any number of matchers. Immutable; thread-safe. `Compiler.compile` makes it."""
+
+    __slots__ = (
+        "__dict__",
+        "__weakref__",
+        "_compiler",
+        "_handle",
+        "_library",
+        "_number",
+        "_options",
+        "_spec",
+        "kind",
+    )
+
+    def __init__(self, compiler: Maker, kind: Kind, number: int, spec: bytes, options: bytes | None):
+        """Not for users: see `Compiler.compile`."""
+        self._compiler = compiler
+        self.kind: Kind = kind
+        self._number, self._spec, self._options = number, spec, options
+        self._handle = 0
+        self._open()
+        self._settle()
+
+    def _open(self) -> None:
+        handle, job, error = ctypes.c_uint64(), ctypes.c_uint64(), _library.scratch()
+        compiler, spec, options = self._compiler._live(), self._spec, self._options
+        lib, to, why = self._compiler._library, ctypes.byref(handle), ctypes.byref(error)
+        what = (compiler, self._number, spec, len(spec), options, len(options) if options else 0)
+        try:
+            status = _abi.UNFINISHED
+            if _specs.short(spec, options):  # PERF: finding a cached grammar keeps the interpreter lock
+                status = lib.grammar_find(*what, to, why)
+            if status == _abi.UNFINISHED:
+                status = lib.grammar_start(*what, _library.patience(), to, ctypes.byref(job), why)
+            while status == _abi.UNFINISHED:  # handlers of signals run here
+                status = lib.job_wait(job, _abi.SLICE, to, why)
+            if status:
+                raise _library.failure(status, error)
+            self._handle = handle.value  # before the library, see Vocabulary._open
+            self._library = lib
+        except BaseException:
+            # A signal's handler may raise at any line. The library ignores a handle that is 0 or freed already.
+            self._handle = 0
+            lib.job_free(job)
+            lib.grammar_free(handle)
+            raise
+
+    @classmethod
+    def _made(cls, handle: int, compiler: Maker, *rest: Any) -> Grammar:
+        """Returns a grammar that owns the handle. The other parameters are those of __init__."""
+        self = cls.__new__(cls)
+        self._handle, self._library = handle, compiler._library
+        self._compiler, (self.kind, self._number, self._spec, self._options) = compiler, rest
+        self._settle()
+        return self
+
+    def _settle(self) -> None:
+        """Replaces the kind "grammar" by the language that the library recognised."""
+        if self.kind == "grammar":
+            self._number = self._facts().kind
+            self.kind = next(name for name, value in _abi.KINDS.items() if value == self._number)
+
+    def __del__(self) -> None:
+        if getattr(self, "_handle", 0):
+            self._library.grammar_free(self._handle)
+
+    def _live(self) -> int:
+        """Returns the handle in this process's library; in a forked child the constraint is compiled again first."""
+        if self._library.inherited:
+            with _library.remaking():
+                if self._library.inherited:
+                    self._open()
+        return self._handle
+
+    @property
+    def vocabulary(self) -> Vocabulary:
+        """The vocabulary that the constraint was compiled for."""
+        return self._compiler.vocabulary
+
+    @property
+    def spec(self) -> str:
+        """The text of the constraint."""
+        return self._spec.decode("utf-8", "surrogatepass")
+
+    def _facts(self) -> _abi.GrammarFacts:
+        handle, facts, error = self._live(), _abi.GrammarFacts(), _library.scratch()
+        _library.check(self._library.grammar_info(handle, ctypes.byref(facts), ctypes.byref(error)), error)
+        return facts
+
+    @property
+    def notes(self) -> tuple[Note, ...]:
+        """The differences between the constraint as written and as enforced; empty if it is enforced exactly."""
+        out, note, error = [], _abi.Note(), _library.scratch()
+        for i in range(self._facts().n_notes):
+            status = self._library.grammar_note(self._handle, i, ctypes.byref(note), ctypes.byref(error))
+            _library.check(status, error)
+            effect = _abi.EFFECTS[note.effect]
+            pointer, keyword, text = (_library.member(note, m) for m in ("pointer", "keyword", "text"))
+            out.append(Note(pointer, keyword, effect, text))
+        return tuple(out)
+
+    @property
+    def constrained(self) -> bool:
+        """Whether there is a constraint to enforce. A request may have none; then no matcher is needed."""
+        return bool(self._facts().kind != 0)
+
+    @property
+    def stats(self) -> GrammarStats:
+        """The states so far, the memory in bytes and the time of compilation in nanoseconds."""
+        facts = self._facts()
+        return GrammarStats(facts.states, facts.bytes, facts.compile_ns)
+
+    def matcher(
+        self,
+        *,
+        stop_tokens: Iterable[int] | None = None,
+        reject_after_end: bool = False,
+        all_allowed_after_end: bool = False,
+        reasoning: Reasoning | None = None,
+    ) -> Matcher:
+        """Makes a matcher at the start of this grammar; see `Matcher`."""
+        return Matcher(
+            self,
+            stop_tokens=stop_tokens,
+            reject_after_end=reject_after_end,
+            all_allowed_after_end=all_allowed_after_end,
+            reasoning=reasoning,
         )
 
+    def __reduce__(self) -> Any:
+        return _grammar_again, (self._compiler, self.kind, self._number, self._spec, self._options)
 
-def _marks(vocabulary: Vocabulary, marks: int | str | Sequence[int | str]) -> Any:
-    """Returns the tokens of a mark as a C array."""
-    ids = []
-    for mark in [marks] if isinstance(marks, (int, str)) else marks:
-        token = vocabulary.token_id(mark) if isinstance(mark, str) else mark
-        if token is None:
-            raise ValueError(
-                f"{mark!r} is no special or added token of this vocabulary: give the ids of its tokens, or write the "
-                "reasoning into the constraint, as a structural tag"
-            )
-        ids.append(token)
-    return ids_array(ids, "reasoning")
+    def __copy__(self) -> Grammar:
+        return self  # immutable
+
+    def __deepcopy__(self, memo: Any) -> Grammar:
+        return self
+
+    def __repr__(self) -> str:
+        return f"<sluice.Grammar {self.kind}, {len(self._spec)} bytes>"
+
+
+def _grammar_again(compiler: Maker, kind: Kind, number: int, spec: bytes, options: bytes | None) -> Grammar:
+    """Unpickles a grammar: it is compiled again."""
+    return Grammar(compiler, kind, number, spec, options)
 
 
 # PERF: the options of most matchers, made once; making them takes a microsecond.
@@ -160,8 +294,8 @@ class Matcher:
         self._argument = _abi.handle_argument(handle)
         self._constrained = ctypes.c_uint32()
         self._cells = ctypes.byref(self._constrained)
-        # The row that was filled last: object, index, parameters of the call, what pins the memory, an array's shape.
-        # One tuple, replaced as a whole, so that no thread ever sees one object beside another's address.
+        # The last row: object, index, parameters of the call, owner of the memory, an array's shape. It is replaced as
+        # a whole, so no thread sees one object beside another's address.
         self._target: tuple[Any, Any, tuple[Any, ...], Any, Any] = (_NOWHERE, None, (), None, None)
         self._tensor: tuple[Any, Any, int, tuple[Any, ...]] = (_NOWHERE, None, 0, ())
 
@@ -197,22 +331,22 @@ class Matcher:
         return self._constrained.value != 0
 
     def _fill_known(self, masks: Any, index: int) -> bool:
-        """Fills a row if its mask has been met before; False if it has not, or something is wrong."""
+        """Fills a row if its mask is cached. Returns False if it is not, or if the call fails."""
         cached, at, arguments, _, shape = self._target
         if masks is not cached or index != at or (shape is not None and masks.shape != shape):
             arguments = self._aim(masks, index)
         return not self._library.fill(*arguments)
 
     def _aim(self, masks: Any, index: int | None) -> tuple[Any, ...]:
-        """Returns the parameters of the call for a row, and keeps them for the next time."""
-        tensor = hasattr(masks, "data_ptr")  # torch's, or what answers like it
+        """Returns the parameters of the call for a row, and keeps them for the next call."""
+        tensor = hasattr(masks, "data_ptr")  # torch's, or a tensor with the same interface
         if tensor:
-            # A tensor may get other memory while it stays the same object (resize_, set_): ask it every time.
+            # resize_ and set_ give the same object other memory.
             cached, at, begin, arguments = self._tensor
             if cached is masks and at == index and masks.data_ptr() == begin:
                 return arguments
         global _recent
-        # Not _live(): in a forked child the call itself refuses, and reading the vocabulary again would be in vain.
+        # Not _live(): in a forked child the call fails anyway, and reading the vocabulary again would be in vain.
         needed = self.grammar.vocabulary.words
         cached, at, for_words, address, size, shape = _recent
         if cached is masks and at == index and for_words == needed and masks.shape == shape:
@@ -233,7 +367,7 @@ class Matcher:
         return arguments
 
     def _fill_again(self, arguments: tuple[Any, ...]) -> None:
-        """Repeats the call, without the GIL: the mask is a new one, or it failed, and the hot call cannot say why."""
+        """Repeats a call without the GIL: the mask is new, or the call failed and needs an error struct."""
         error = _library.scratch()
         _library.check(self._library.fill_long(*arguments, ctypes.byref(error)), error)
 
@@ -247,7 +381,7 @@ class Matcher:
             BusyError: another thread is using the matcher.
         """
         try:
-            # A parameter without a declared type is cut to 32 bits, so that larger numbers must not get there.
+            # ctypes cuts a parameter without a declared type to 32 bits.
             if token >> 31:
                 return False
             status = self._library.accept_token(self._argument, token)
@@ -263,7 +397,7 @@ class Matcher:
                 return True
         if status == _REJECTED:
             return False
-        return self.accept_tokens((token,)) == 1  # which says why it cannot
+        return self.accept_tokens((token,)) == 1  # raises the error
 
     def accept_tokens(self, tokens: Iterable[int] | Tensor) -> int:
         """Moves over tokens in order, up to the first that is not allowed. Returns the number of accepted tokens."""
@@ -296,9 +430,8 @@ class Matcher:
         return status == 0
 
     def _at_length(self, function: Any, *arguments: Any) -> int:
-        """Makes a call that turned out long, or failed and could not say why: without the GIL, in slices between which
-        handlers of signals run. A slice that ends early has changed nothing, so that an exception leaves the matcher
-        where it was."""
+        """Repeats an unfinished or failed call without the GIL, in slices between which handlers of signals run. A
+        slice that ends early changes nothing, so an exception leaves the matcher as it was."""
         error, patience, status = _library.scratch(), _library.patience(), _UNFINISHED
         while status == _UNFINISHED:
             status = function(self._handle, *arguments, patience, ctypes.byref(error))
@@ -330,16 +463,16 @@ class Matcher:
     def fork(self) -> Matcher:
         """Returns an independent copy, steps included, in constant time."""
         handle, error, lib = ctypes.c_uint64(), _library.scratch(), self._library
-        twin = Matcher.__new__(Matcher)
-        twin._handle, twin.grammar = 0, self.grammar
+        copy = Matcher.__new__(Matcher)
+        copy._handle, copy.grammar = 0, self.grammar
         try:
             _library.check(lib.matcher_fork(self._handle, ctypes.byref(handle), ctypes.byref(error)), error)
-            twin._adopt(lib, handle.value)
+            copy._adopt(lib, handle.value)
         except BaseException:  # a signal's handler may raise at any line
-            twin._handle = 0
+            copy._handle = 0
             lib.matcher_free(handle)
             raise
-        return twin
+        return copy
 
     __copy__ = fork
 
@@ -425,17 +558,10 @@ class Matcher:
         """
         n, length, error, size = ctypes.c_size_t(), ctypes.c_size_t(), _library.scratch(), 4
         cells, buffer = (size * 4 * ctypes.c_size_t)(), ctypes.create_string_buffer(512)
+        found, written, why = ctypes.byref(n), ctypes.byref(length), ctypes.byref(error)
+        call = self._library.matcher_captures
         while True:
-            status = self._library.matcher_captures(
-                self._handle,
-                cells,
-                size,
-                ctypes.byref(n),
-                buffer,
-                len(buffer),
-                ctypes.byref(length),
-                ctypes.byref(error),
-            )
+            status = call(self._handle, cells, size, found, buffer, len(buffer), written, why)
             _library.check(status, error)
             if n.value <= size and length.value <= len(buffer):
                 break
@@ -443,8 +569,8 @@ class Matcher:
             cells = (size * 4 * ctypes.c_size_t)()
             buffer = ctypes.create_string_buffer(max(len(buffer), length.value))
         text = buffer.raw
-        found = [tuple(cells[4 * i : 4 * i + 4]) for i in range(n.value)]
-        return [(text[a : a + b].decode(), text[c : c + d]) for a, b, c, d in found]
+        places = [tuple(cells[4 * i : 4 * i + 4]) for i in range(n.value)]
+        return [(text[a : a + b].decode(), text[c : c + d]) for a, b, c, d in places]
 
     def explain(self, token: int) -> str:
         """Returns a sentence that says why a token may come next, or at which of its bytes the output cannot continue.
@@ -468,16 +594,3 @@ class Matcher:
 
     def __repr__(self) -> str:
         return f"<sluice.Matcher of {self.grammar!r}>"
-
-
-def token_ids(tokens: Any) -> array.array[int]:
-    """Returns ids as C takes them. Invalid ids become −1, which the library rejects."""
-    if isinstance(tokens, (bytes, bytearray)) or not hasattr(tokens, "__len__"):
-        # Bytes are ids like any others, which an array would take for its memory. What can be gone through only once
-        # may have to be gone through again.
-        tokens = list(tokens)
-    try:
-        return array.array("i", tokens)
-    except OverflowError:
-        # What does not fit 32 bits is no token either way; -1 is rejected like it.
-        return array.array("i", [t if -1 < t < 1 << 31 else -1 for t in map(operator.index, tokens)])
