@@ -49,10 +49,10 @@ const MaxBatch = 1 << 20
 type Tree struct {
 	Next    []int64 // the first child of each node
 	Sibling []int64 // the next child of the same parent
-	Tokens  []int64 // the token of each node; that of node 0 is not read
+	Tokens  []int64 // the token of each node; the one of node 0 is not read
 }
 
-// BatchItem is one matcher of a batch, what the step needs for it, and the result of the step.
+// BatchItem is one matcher of a batch with the input and the result of a step.
 type BatchItem struct {
 	Matcher *Matcher // nil: the step skips this item and leaves Err as it is
 	Row     int      // of Fill; the first of several rows of FillChains and FillTrees
@@ -69,15 +69,15 @@ type BatchItem struct {
 	held matcher.Held // the matcher, which is this batch's until the step is over
 }
 
-// Batch does one thing for many sequences in one call, with several threads if that is faster. The results equal those
-// of single calls, whatever the order of the items and the number of threads.
+// Batch does one step for many sequences in one call, with several threads if that is faster. The results equal the
+// results of single calls for every order of the items and every number of threads.
 //
 // A failed item leaves its matcher and its rows as they were and does not affect other items. The second item with the
 // same matcher fails with CodeBusy, the second item with the same row with CodeArgument.
 //
 // A batch is memory to be reused: it allocates nothing once it has grown. One goroutine at a time may use it.
 type Batch struct {
-	Items []BatchItem // what the next step does; change them between steps
+	Items []BatchItem // the input of the next step; change it between steps
 
 	// Stop ends a step early once it returns true. It is asked on the caller's goroutine before work that is not cached
 	// yet. The remaining items fail with CodeUnfinished; the same step made again continues. nil never stops.
@@ -96,10 +96,10 @@ type Batch struct {
 	spare   int // helpers that may still be called
 
 	stopped    atomic.Bool
-	ask, heard func() bool // what the caller and the helpers ask, made once as help is
+	ask, heard func() bool // made once, as help is
 }
 
-// operation is what a step does with each item.
+// operation selects the work of a step for each item.
 type operation uint8
 
 const (
@@ -145,7 +145,7 @@ func (b *Batch) Rollback() { b.run(opRollback, Rows{}, 1) }
 
 // FillChains writes the masks of draft tokens: len(IDs)+1 rows for each item, row i with the set of tokens that may
 // come after the first i of its IDs. Rows after the first forbidden draft token allow every token, since an engine
-// discards what it samples there. No matcher moves.
+// discards samples there. No matcher moves.
 func (b *Batch) FillChains(rows Rows, threads int) { b.run(opChains, rows, threads) }
 
 // FillTrees writes the masks of trees of draft tokens: a row for each node of each item's Tree with the set of tokens
@@ -158,7 +158,7 @@ func (b *Batch) run(do operation, rows Rows, threads int) {
 	defer b.release() // also after a panic: no matcher stays claimed
 	b.claim()
 	limit := runtime.GOMAXPROCS(0)
-	if warmer.busy.Load() { // one thread less is there to help, and waiting for it would take longer
+	if warmer.busy.Load() { // the warming goroutine holds one thread; waiting for it would take longer
 		limit = max(limit-1, 1)
 	}
 	if threads <= 0 || threads > limit {
@@ -172,7 +172,7 @@ func (b *Batch) run(do operation, rows Rows, threads int) {
 	}
 }
 
-// known does what takes no new work, and notes the items that do.
+// known does the items whose results are cached, and notes the others.
 func (b *Batch) known() {
 	n := len(b.Items)
 	if b.spare > 0 && n > knownForClock {
@@ -215,8 +215,7 @@ func (b *Batch) unknown() {
 	}
 }
 
-// claim checks all items before any work, one after the other, so that it does not depend on threads which of two
-// items that collide fails.
+// claim checks all items in order before any work. So threads do not decide which of two colliding items fails.
 func (b *Batch) claim() {
 	words := (b.rows.Count + 63) / 64
 	if cap(b.taken) < words {
@@ -247,7 +246,7 @@ func (b *Batch) claim() {
 	}
 }
 
-// rowsTaken returns what is wrong with an item's rows.
+// rowsTaken returns the error in an item's rows, or marks the rows as taken.
 func (b *Batch) rowsTaken(i int, it *BatchItem) error {
 	n := b.do.rowsOf(it)
 	switch {
@@ -269,7 +268,7 @@ func (b *Batch) rowsTaken(i int, it *BatchItem) error {
 	return nil
 }
 
-// release gives the matchers back, once nobody works on them any more.
+// release frees the matchers after the last thread is done.
 func (b *Batch) release() {
 	b.wait.Wait()
 	b.rows = Rows{}
@@ -311,7 +310,7 @@ func (b *Batch) helper() {
 	}
 }
 
-// work does the next n items and tells whether there may be more.
+// work does the next n items and reports whether there may be more.
 func (b *Batch) work(n int, stop func() bool) bool {
 	count := len(b.Items)
 	if b.again {
@@ -333,8 +332,8 @@ func (b *Batch) work(n int, stop func() bool) bool {
 	return end < count
 }
 
-// one does one item. A panic is a bug in the engine; on a helper's goroutine it would end the process, so it becomes
-// this item's error.
+// one does one item. A panic, which is a bug in the engine, becomes the item's error: on a helper's goroutine it would
+// end the process.
 func (b *Batch) one(it *BatchItem, stop func() bool) {
 	defer func() {
 		if r := recover(); r != nil {
@@ -364,13 +363,13 @@ func (b *Batch) one(it *BatchItem, stop func() bool) {
 	}
 }
 
-// nearAtOnce is how many items are brought near together: enough for their waits to overlap, and few enough for what
-// they need to stay there while rows are written between them.
+// nearAtOnce is the number of items that are prefetched together: enough for their cache misses to overlap, few enough
+// for the lines to stay cached until they are used.
 const nearAtOnce = 16
 
-// bringNear reads what items need, before any of them is worked on.
+// bringNear prefetches the data of items before the first of them is worked on.
 func (b *Batch) bringNear(i, end int) {
-	defer func() { _ = recover() }() // what is wrong with an item, its call will say
+	defer func() { _ = recover() }() // the item's own call reports its error
 	var places [nearAtOnce]matcher.Spot
 	spots := places[:end-i]
 	sum := 0
@@ -391,7 +390,7 @@ func (b *Batch) bringNear(i, end int) {
 	b.near.Store(int64(sum)) // so that the compiler leaves the reads in
 }
 
-// asks tells whether the step is to end early. Helpers hear of it.
+// asks reports whether the step has to end early, and tells the helpers.
 func (b *Batch) asks() bool {
 	if !b.stopped.Load() && b.Stop() {
 		b.stopped.Store(true)

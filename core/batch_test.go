@@ -14,7 +14,7 @@ import (
 // marked is what rows hold before a step writes them.
 const marked = 0xABABABAB
 
-// reasonings are what some of the matchers of a lot begin with. They end soon.
+// reasonings are short reasoning options for some of the matchers of a lot.
 var reasonings = []*core.Reasoning{
 	{End: []uint32{'>'}, Limited: true, Budget: 2},
 	{Begin: []uint32{'y', 'e'}, End: []uint32{'a', 'a', 'b'}, Limited: true, Budget: 3},
@@ -22,7 +22,8 @@ var reasonings = []*core.Reasoning{
 	{Begin: []uint32{'('}, End: []uint32{')'}},
 }
 
-// lot is a batch of matchers of several grammars and policies, some of them failing, with twins that make single calls.
+// lot is a batch of matchers of several grammars and policies, some of them failing, with copies that make single
+// calls.
 type lot struct {
 	d      dice
 	v      *core.Vocabulary
@@ -46,7 +47,7 @@ func newLot(t *testing.T, n int, seed dice) *lot {
 			o.StopTokens = []uint32{'!', '}'}
 		}
 		if i%11 == 5 {
-			o.StopTokens = []uint32{} // a dead end where the output is complete
+			o.StopTokens = []uint32{} // a dead end if the output is complete
 		}
 		if i%3 == 1 {
 			o.Reasoning = reasonings[l.d.roll(len(reasonings))]
@@ -64,7 +65,7 @@ func newLot(t *testing.T, n int, seed dice) *lot {
 	return l
 }
 
-// reasons tells whether a matcher is before its output still, or may be.
+// reasons reports whether a matcher is, or may be, in its reasoning.
 func reasons(t *testing.T, m *core.Matcher) bool {
 	why, err := m.Explain('a')
 	require.NoError(t, err)
@@ -98,7 +99,7 @@ func (l *lot) untouched(r int) bool {
 	return true
 }
 
-// tokens returns up to n tokens of which most are allowed, one after the other.
+// tokens returns up to n tokens in order, most of them allowed.
 func (l *lot) tokens(t *testing.T, m *core.Matcher, n int) []int32 {
 	f, err := m.Fork()
 	require.NoError(t, err)
@@ -122,7 +123,7 @@ func statusOf(err error) core.Code {
 	return core.AsError(err).Code
 }
 
-// onlyEnds reads off the row that was filled last whether a matcher has ended or has nothing before it but the end.
+// onlyEnds reports, from the last row, whether a matcher has ended or has only the end before it.
 func (l *lot) onlyEnds(m *core.Matcher) bool {
 	if m.Terminated() || !m.Completed() {
 		return m.Terminated()
@@ -134,8 +135,8 @@ func (l *lot) onlyEnds(m *core.Matcher) bool {
 	return !slices.ContainsFunc(row, func(w uint32) bool { return w != 0 })
 }
 
-// Every operation of a batch gives each item what single calls give, in every order, with any number of threads, beside
-// items that fail.
+// Each item of every operation of a batch has the result of single calls, in every order, with any number of threads,
+// beside items that fail.
 func TestBatchOperationsEqualSingles(t *testing.T) {
 	failed, refused, ended, finished := 0, 0, 0, 0
 	for seed := range dice(6) {
@@ -211,7 +212,7 @@ func TestBatchOperationsEqualSingles(t *testing.T) {
 	require.Greater(t, ended, 100)
 }
 
-// chainBySingles fills rows for drafts as an engine does it that has single calls alone.
+// chainBySingles fills rows for drafts by single calls.
 func (l *lot) chainBySingles(m *core.Matcher, ids []int32) (rows [][]uint32, done int, err error) {
 	f, _ := m.Fork()
 	for {
@@ -393,7 +394,7 @@ func TestTreesEqualSingles(t *testing.T) {
 	require.Greater(t, thought, 30, "nodes behind reasoning")
 }
 
-// Arrays that are no tree are refused, whatever they are, and end.
+// Arrays that are no tree are refused in bounded time.
 func TestMalformedTrees(t *testing.T) {
 	v, gs := grammars(t)
 	m, err := core.NewMatcher(gs[0], core.MatcherOptions{})
@@ -435,7 +436,7 @@ func TestMalformedTrees(t *testing.T) {
 	}
 }
 
-// A step of a batch allocates nothing once its states have been met.
+// A step of a batch allocates nothing if all its states are known.
 func TestBatchStepsAllocateNothing(t *testing.T) {
 	v, gs := grammars(t)
 	var b core.Batch

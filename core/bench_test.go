@@ -24,8 +24,8 @@ func committedVocabulary(tb testing.TB) *core.Vocabulary {
 	return v
 }
 
-// BenchmarkBatch is what one step of n sequences costs with rows that were met before, per row: where a second thread
-// begins to pay says what helpAfter should be.
+// BenchmarkBatch measures one step of n sequences with cached rows, per row. The size at which a second thread begins
+// to pay is the right value for helpAfter.
 func BenchmarkBatch(b *testing.B) {
 	v := committedVocabulary(b)
 	g, err := core.NewCompiler(v, core.CompilerConfig{}).Compile(core.AnyJSON, nil, nil)
@@ -52,8 +52,8 @@ func BenchmarkBatch(b *testing.B) {
 	}
 }
 
-// heavyPatterns are constraints on one text that ask for many things at once, or whose parts may mostly be empty, with
-// a text that begins like theirs.
+// heavyPatterns returns sets of patterns for one text, many of them or with parts that may be empty, and a text that
+// begins like a match.
 func heavyPatterns() map[string]struct {
 	kind       core.Kind
 	spec, text string
@@ -84,7 +84,7 @@ func heavyPatterns() map[string]struct {
 	}
 }
 
-// BenchmarkPatterns is how long heavyPatterns take in a fresh compiler, and their slowest mask at a text's beginning.
+// BenchmarkPatterns measures heavyPatterns in a fresh compiler, and their slowest mask at the beginning of the text.
 func BenchmarkPatterns(b *testing.B) {
 	v := committedVocabulary(b)
 	for name, p := range heavyPatterns() {
@@ -116,8 +116,8 @@ func BenchmarkPatterns(b *testing.B) {
 	}
 }
 
-// BenchmarkDrafts is what masks of draft tokens cost where every state was met before: chains of 8 and trees of 61
-// nodes of 64 requests, per row.
+// BenchmarkDrafts measures masks of draft tokens with known states: chains of 8 and trees of 61 nodes of 64 requests,
+// per row.
 func BenchmarkDrafts(b *testing.B) {
 	v := committedVocabulary(b)
 	g, err := core.NewCompiler(v, core.CompilerConfig{}).Compile(core.AnyJSON, nil, nil)

@@ -11,7 +11,7 @@ import (
 	"github.com/sluice-engine/sluice/core/internal/limits"
 )
 
-// Texts that exceed a bound fail with limit before anything is read into memory, whatever kind they are of.
+// Texts of every kind that exceed a bound fail with limit before anything is read into memory.
 func TestTextsAreBounded(t *testing.T) {
 	long := bytes.Repeat([]byte{' '}, limits.SpecBytes+1)
 	for _, kind := range []Kind{JSONSchema, Regex, EBNF, Lark, StructuralTag, Choice, Request} {

@@ -11,8 +11,7 @@ import (
 	"github.com/sluice-engine/sluice/core/internal/testkit"
 )
 
-// TestBudgetsOfACompiler shows that a compiler's budgets decide what is refused, and that one compiler's do not concern
-// another one's grammars.
+// A compiler's budgets decide which constraints are refused, and do not affect grammars of other compilers.
 func TestBudgetsOfACompiler(t *testing.T) {
 	tokens := [][]byte{[]byte("</s>"), []byte("a"), []byte("b"), []byte("ab"), []byte("1")}
 	v, err := core.NewVocabulary(core.VocabularyConfig{Tokens: tokens, EndTokens: []uint32{0}})
@@ -32,7 +31,7 @@ func TestBudgetsOfACompiler(t *testing.T) {
 	}
 }
 
-// A budget may be as large as a number can be: then nothing is refused for it.
+// A budget may be the largest number; then nothing is refused for it.
 func TestLargestBudgets(t *testing.T) {
 	config, err := core.ParseCompilerConfig([]byte(`{"mask_budget": 9223372036854775807, "search_budget": ` +
 		`9223372036854775807, "transition_budget": 9223372036854775807, "compile_budget": 9223372036854775807}`))
@@ -44,8 +43,7 @@ func TestLargestBudgets(t *testing.T) {
 	}
 }
 
-// TestBudgetOfACompilation shows that what a compilation does is counted the same whatever the compiler has done
-// before, and that a budget allows exactly that.
+// Counted work of a compilation does not depend on the compiler's history, and a budget of exactly that work allows it.
 func TestBudgetOfACompilation(t *testing.T) {
 	testkit.Alone(t)
 	for _, x := range []struct {
@@ -87,7 +85,7 @@ func TestBudgetOfACompilation(t *testing.T) {
 	}
 }
 
-// Classes count for their ranges, copied, folded and joined, and formats of a tag for their memory.
+// Classes count for their ranges after copying, folding and joining, and formats of a tag for their memory.
 func TestClassesAndFormatsCountForWhatTheyTake(t *testing.T) {
 	const budget = 1_000_000
 	v := smallVocabulary()
@@ -109,7 +107,7 @@ func TestClassesAndFormatsCountForWhatTheyTake(t *testing.T) {
 	require.True(t, refused(core.StructuralTag, texts(5000)))
 }
 
-// Documents and options are read before anything is counted, so there are bounds on them.
+// Documents and options are read before work is counted, so they have bounds of their own.
 func TestDocumentsAndOptionsAreBounded(t *testing.T) {
 	long := `{"messages": [` + strings.Repeat("0,", 1_500_000) + `0]}`
 	_, err := core.ReadRequest([]byte(long), nil, nil)

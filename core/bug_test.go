@@ -21,7 +21,7 @@ import (
 	"github.com/sluice-engine/sluice/core/internal/testkit"
 )
 
-// Loops within loops with more alternatives together than one rule takes over, in every kind that has them.
+// Loops within loops have more alternatives together than one rule takes over, in every kind that has loops.
 func TestLoopsWithinLoops(t *testing.T) {
 	alternatives := func(n int, word, rule string) string {
 		out := make([]string, n)
@@ -87,7 +87,7 @@ func TestEmptyPatternBesideOthers(t *testing.T) {
 	}
 }
 
-// Grammars of 30 rules and more are compiled or refused, and never a bug.
+// Grammars of 30 rules and more compile or are refused, without a bug.
 func TestManyRules(t *testing.T) {
 	r := testkit.Seeded(t, 11)
 	compiled := 0
@@ -104,8 +104,8 @@ func TestManyRules(t *testing.T) {
 	require.NotZero(t, compiled)
 }
 
-// A panic becomes the call's error INTERNAL. The log gets its stack, the message does not, and the objects of the call keep
-// working.
+// A panic becomes the error INTERNAL of the call. The log gets its stack, the message does not, and the objects of the
+// call keep working.
 func TestPanicIsAnError(t *testing.T) {
 	var logged bytes.Buffer
 	log.SetOutput(&logged)
@@ -148,7 +148,7 @@ func TestPanicIsAnError(t *testing.T) {
 	require.NoError(t, err)
 }
 
-// Every exported function that returns an error catches panics: none leaves the package.
+// Every exported function that returns an error recovers panics.
 func TestEveryCallCatchesPanics(t *testing.T) {
 	files, err := filepath.Glob("*.go")
 	require.NoError(t, err)

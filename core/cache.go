@@ -11,13 +11,13 @@ import (
 	"github.com/sluice-engine/sluice/core/internal/source"
 )
 
-// outcome is what a compilation came to. Immutable, but for what the grammar finds for its matchers.
+// outcome is the result of a compilation: a grammar or an error. Immutable except for the grammar's own caches.
 type outcome struct {
 	grammar *compiled.Grammar
 	err     error
 }
 
-// errorBytes is what an error takes, about.
+// errorBytes is the approximate size of an error.
 const errorBytes = 1024
 
 func (c outcome) size() int {
@@ -27,8 +27,8 @@ func (c outcome) size() int {
 	return c.grammar.Held()
 }
 
-// fate says who may have it. A compilation that was stopped says nothing of the constraint. What a budget decided is
-// passed on to those who wait, and not kept: nothing outlives the call but what follows from the text alone.
+// fate decides who gets the outcome. A stopped compilation says nothing about the constraint. The outcome of a budget
+// goes to the waiting callers and is not cached: only results that follow from the text alone outlive the call.
 func (c outcome) fate() cache.Fate {
 	if c.err == nil {
 		return cache.Keep
@@ -42,9 +42,9 @@ func (c outcome) fate() cache.Fate {
 	return cache.Own
 }
 
-// compile returns the grammar of a constraint that is no request, one for all who ask for an equal one.
+// compile returns the grammar of a constraint other than a request. Equal constraints share it.
 func (c *Compiler) compile(kind Kind, spec []byte, o *source.Options) (*compiled.Grammar, error) {
-	// The text is the caller's; a structural tag reads its schemas when a tag is first entered, long after the call.
+	// A structural tag reads its schemas when a tag is first entered, after the caller may have changed the text.
 	run := func() (*compiled.Grammar, error) {
 		g, err := inTurn(o, func(o *source.Options) (*compiled.Grammar, error) {
 			return c.c.Compile(source.Kind(kind), bytes.Clone(spec), o)
@@ -75,8 +75,8 @@ func notBegun(kind Kind) error {
 	return Errorf(CodeUnfinished, kind.String(), "the compilation was stopped before it began")
 }
 
-// keyOf hashes what a grammar of a compiler depends on. The hash is one that nobody finds two texts for: a grammar is
-// what keeps a model's output within bounds, and texts come from strangers.
+// keyOf hashes everything that a grammar of a compiler depends on. The hash resists collisions, because constraints
+// come from strangers and a wrong grammar would let their outputs escape.
 func keyOf(kind Kind, spec []byte, o *source.Options) cache.Key {
 	if kind == JSONObject || kind == AnyJSON {
 		spec = nil // it is ignored
@@ -90,7 +90,7 @@ func keyOf(kind Kind, spec []byte, o *source.Options) cache.Key {
 	return cache.Key(h.Sum(nil))
 }
 
-// CacheStats counts what a compiler's cache of grammars has done, and the memory that the compiler holds.
+// CacheStats counts the work of a compiler's cache of grammars, and the memory that the compiler holds.
 type CacheStats struct {
 	Hits      uint64 // compilations that found a grammar in the cache
 	Misses    uint64 // compilations that made one

@@ -11,14 +11,14 @@ import (
 type Capability struct {
 	Name     string   `json:"name"`               // as it is written: "uniqueItems", "date-time", "triggered_tags"
 	Support  Support  `json:"support"`            // how exactly it is enforced
-	Sentence string   `json:"sentence,omitempty"` // what it means, or how the meaning differs
+	Sentence string   `json:"sentence,omitempty"` // the meaning, or how it differs from the standard
 	Dialects []string `json:"dialects,omitempty"` // of JSON Schema that have it, if not all do
 	Example  string   `json:"example"`            // a constraint that shows the support
 	Except   string   `json:"except,omitempty"`   // the part of it that is unsupported
 	Refused  string   `json:"refused,omitempty"`  // an example of that part
 }
 
-// Support says how exactly a construct is enforced. Whatever is not exact adds a note or fails.
+// Support is how exactly a construct is enforced. Every value but exact comes with a note or an error.
 type Support string
 
 // The kinds of Support.

@@ -29,7 +29,7 @@ func capabilityCompiler(t *testing.T) *core.Compiler {
 	return core.NewCompiler(v, core.CompilerConfig{})
 }
 
-// The table does not lie: every example compiles to what the table says about it.
+// Every example of the table compiles to the result that the table states.
 func TestCapabilitiesAreTrue(t *testing.T) {
 	c := capabilityCompiler(t)
 	table := core.Capabilities()
@@ -80,7 +80,7 @@ func observed(c *core.Compiler, kind core.Kind, spec string) core.Support {
 	return support
 }
 
-// Kinds and options say what they do, and there is none that the table does not have.
+// Kinds and options state their effect, and the table has all of them.
 func TestKindsAndOptionsAreTrue(t *testing.T) {
 	c := capabilityCompiler(t)
 	table := core.Capabilities()
@@ -122,7 +122,7 @@ func TestKindsAndOptionsAreTrue(t *testing.T) {
 	}
 }
 
-// normal returns options with defaults that are spelled out taken out again.
+// normal returns options without members that spell out defaults.
 func normal(o *core.Options) *core.Options {
 	n := *o
 	if n.Dialect == "2020-12" {
@@ -152,14 +152,14 @@ func TestCapabilitiesPage(t *testing.T) {
 	require.Len(t, have, strings.Count(want, "\n")+1, "docs/CAPABILITIES.md goes on: make capabilities")
 }
 
-// cell makes text fit into a table, plain text without marks of Markdown.
+// cell escapes text for a table of Markdown.
 func cell(s string) string { return strings.NewReplacer("|", `\|`, "\n", "⏎").Replace(s) }
 
 func plain(s string) string {
 	return strings.NewReplacer("*", `\*`, "~", `\~`, "<", "&lt;").Replace(cell(s))
 }
 
-// code is a code span of a table. A blank stands inside of backticks that are next to one of the text.
+// code returns a code span of a table. A blank separates backticks of the text from its own.
 func code(s string) string {
 	if s == "" {
 		return ""

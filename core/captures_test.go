@@ -89,7 +89,7 @@ func TestCapturesOfNothing(t *testing.T) {
 	require.Empty(t, captured(t, m))
 }
 
-// Outputs of some size, of grammars of which each reading is one of very many, or whose rules nest deeply.
+// Captures stay within bounds for large outputs of grammars with very many readings or deeply nested rules.
 func TestCapturesAreBounded(t *testing.T) {
 	ab := strings.Repeat("ab", 2_000)
 	for _, c := range []struct{ spec, text, want string }{
@@ -116,7 +116,7 @@ func TestCapturesAreBounded(t *testing.T) {
 	}
 }
 
-// Equal questions have equal answers, whatever other sequences of the grammar have asked before.
+// Captures do not depend on questions that other sequences of the grammar have asked before.
 func TestCapturesAreTheSameInEveryOrder(t *testing.T) {
 	const spec = "start: (x | y | z)*\nx[capture]: /[ab]+/\ny[capture]: /[bc]+ ?/\nz[capture]: (x | y) \"-\" (x | y)"
 	rng := rand.New(rand.NewPCG(1, 2))
@@ -140,7 +140,7 @@ func TestCapturesAreTheSameInEveryOrder(t *testing.T) {
 	}
 }
 
-// What a captured rule spells is found once more here, by trying every derivation.
+// A second opinion on captures, by trying every derivation.
 
 // part is an element of a small grammar over the letters a and b.
 type part struct {
@@ -156,7 +156,7 @@ type smallGrammar struct {
 	tried    int
 }
 
-// draw returns a part of rule r. Rules refer to later ones, and to all where something has been read before.
+// draw returns a part of rule r. It refers to later rules, and to all rules once a letter has been read.
 func (g *smallGrammar) draw(rng *rand.Rand, r, depth int, behind bool) part {
 	switch k := rng.IntN(10); {
 	case k < 3 || depth == 0:
@@ -177,7 +177,7 @@ func (g *smallGrammar) draw(rng *rand.Rand, r, depth int, behind bool) part {
 	}
 	loop := part{kind: '?', subs: []part{g.draw(rng, r, depth-1, behind)}}
 	if loop.subs[0].kind == 't' {
-		loop.kind = '*' // of what is never empty
+		loop.kind = '*' // of parts that are never empty
 	}
 	return loop
 }
@@ -213,13 +213,13 @@ func (g *smallGrammar) String() string {
 	return b.String()
 }
 
-// reading is a derivation of text up to a place: its marks and letters in order.
+// reading is a derivation of a text up to a place: its marks and letters in order.
 type reading struct {
 	to    int
 	signs []int // 0 begins a capture, 1 is a letter, 2+k ends capture k
 }
 
-// read calls then with every reading of p from a place on, until too many have been tried.
+// read calls then with every reading of p from a place on, up to a bound on their number.
 func (g *smallGrammar) read(p part, text string, at int, signs []int, then func(reading)) {
 	if g.tried++; g.tried > 100_000 {
 		return
@@ -265,7 +265,7 @@ func (g *smallGrammar) read(p part, text string, at int, signs []int, then func(
 	}
 }
 
-// captures returns what the signs of a reading say.
+// captures returns the captures that the signs of a reading describe.
 func (g *smallGrammar) captures(text string, signs []int) string {
 	var open []int
 	var parts []string
@@ -285,7 +285,7 @@ func (g *smallGrammar) captures(text string, signs []int) string {
 	return strings.Join(parts, " ")
 }
 
-// TestCapturesOfRandomGrammars compares captures with the first of all readings, in the order that is documented.
+// Captures equal those in the first of all readings, in the documented order.
 func TestCapturesOfRandomGrammars(t *testing.T) {
 	seed := rand.Uint64()
 	t.Logf("seed %d", seed)
@@ -342,7 +342,7 @@ func TestCapturesOfRandomGrammars(t *testing.T) {
 	require.Greater(t, several, 20)
 }
 
-// BenchmarkCaptures asks for the captures of 10 KB that were asked for before.
+// BenchmarkCaptures measures the second request for the captures of 10 KB.
 func BenchmarkCaptures(b *testing.B) {
 	spec := "start: (w N \",\")*\nw[capture]: /[a-z]+/\nN: /[0-9]+/\n%ignore / +/"
 	g, err := smallCompiler().Compile(core.Lark, []byte(spec), nil)

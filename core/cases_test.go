@@ -15,7 +15,7 @@ import (
 	"github.com/sluice-engine/sluice/core"
 )
 
-// The case files of tests/cases, run on the Go facade. tests/cases/README.md says what a case is.
+// The case files of tests/cases, run on the Go facade. tests/cases/README.md describes their format.
 
 const casesDir = "../tests/cases"
 
@@ -96,7 +96,7 @@ func (c *testCase) specText() []byte {
 	return []byte(s)
 }
 
-// caseVocabulary is the vocabulary of all cases: 256 single bytes, then what vocabulary.json lists.
+// caseVocabulary is the vocabulary of all cases: 256 single bytes, then the entries of vocabulary.json.
 type caseVocabulary struct {
 	Tokens, Added, Special, End []string
 
@@ -203,7 +203,7 @@ func TestCases(t *testing.T) {
 	}
 }
 
-// recorder notes that a case fails, for cases that are skipped because they do.
+// recorder records the failure of a case that is skipped because it fails.
 type recorder struct{ failed bool }
 
 func (r *recorder) Helper()               {}
@@ -219,7 +219,7 @@ func (r *recorder) run(f func()) {
 	f()
 }
 
-// tester is what a case needs of a test.
+// tester is the part of testing.T that a case uses.
 type tester interface {
 	require.TestingT
 	Helper()
@@ -295,7 +295,8 @@ func checkNotes(t tester, notes []core.Note, want []noteCase) {
 	require.ElementsMatch(t, want, got)
 }
 
-// feed gives an output to a fresh matcher: how many tokens were accepted, and whether all were and the output may end.
+// feed accepts an output with a fresh matcher. It returns the number of accepted tokens, and whether all were accepted
+// and the output may end.
 func (v *caseVocabulary) feed(t tester, g *core.Grammar, o output) (int, bool) {
 	t.Helper()
 	m, err := core.NewMatcher(g, core.MatcherOptions{})
@@ -352,7 +353,7 @@ func (v *caseVocabulary) checkMask(t tester, g *core.Grammar, c *maskCase) {
 	if c.Temperature != nil {
 		require.Equal(t, string(c.Temperature), temperatureOf(t, m), "the temperature after %s", show(c.After))
 	}
-	// Whatever is not named must agree with accepting it.
+	// A token that the case does not name must agree with accepting it.
 	all := true
 	for id := range v.texts {
 		got, err := m.Validate([]int32{int32(id)})
@@ -364,7 +365,7 @@ func (v *caseVocabulary) checkMask(t tester, g *core.Grammar, c *maskCase) {
 	require.Equal(t, !all, constrained, "after %s", show(c.After))
 }
 
-// TestCasesText compares cases.txt, the cases for programs that read no JSON, with the case files.
+// TestCasesText compares cases.txt, the same cases for programs without a reader of JSON, with the case files.
 func TestCasesText(t *testing.T) {
 	v := loadCaseVocabulary(t)
 	var b bytes.Buffer

@@ -9,7 +9,7 @@ import (
 )
 
 // Check reports what Compile would, as far as no vocabulary is needed, in a fraction of the time: the same error, or
-// the notes of the grammar. Budgets are those of a CompilerConfig's zero value; Options.CheckBudget lowers them.
+// the notes of the grammar. It has the budgets of a zero CompilerConfig; Options.CheckBudget lowers them.
 //
 // A constraint that passes may still fail to compile: with CodeInvalid or CodeArgument if the vocabulary lacks a token
 // that the constraint names (Options.TokenIDs avoids that), or with CodeLimit if its first mask exceeds MaskBudget.
@@ -44,8 +44,8 @@ func check(kind Kind, spec []byte, o *source.Options) ([]diag.Note, error) {
 }
 
 // CheckJSON is Check for programs that read JSON. It returns the notes as a list of objects with the members "pointer",
-// "keyword", "effect" and "text". options are those of ParseOptions, budget is Options.CheckBudget. Names of tokens are
-// looked up in v; if v is nil, every name is accepted.
+// "keyword", "effect" and "text". options are as for ParseOptions, budget is Options.CheckBudget. CheckJSON looks up
+// names of tokens in v; if v is nil, it accepts every name.
 func CheckJSON(kind Kind, spec, options []byte, v *Vocabulary, budget int) (_ []byte, err error) {
 	defer caught(&err)
 	o, err := ParseOptions(options)

@@ -13,7 +13,7 @@ import (
 	"github.com/sluice-engine/sluice/core"
 )
 
-// Checking a constraint says what compiling it says: the whole error, or the notes.
+// Check returns the error of compilation whole, or the notes of the grammar.
 func TestCheckSaysWhatCompilingSays(t *testing.T) {
 	compiler := core.NewCompiler(loadCaseVocabulary(t).v, core.CompilerConfig{})
 	for _, c := range loadCases(t) {
@@ -79,7 +79,7 @@ func TestCheckOfCollections(t *testing.T) {
 	}
 }
 
-// A check with a budget gives up what takes more steps, and says of the rest what it says without.
+// A check beyond its budget is unfinished; within it, the result equals the one without a budget.
 func TestCheckWithABudget(t *testing.T) {
 	many := "root ::= " + strings.Repeat(`[a-f] "x" | `, 20_000) + `"y"`
 	for _, c := range []struct {

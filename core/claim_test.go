@@ -11,7 +11,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// A panic while a batch claims its matchers gives back those that it has.
+// A panic while a batch claims its matchers frees those that it has claimed.
 func TestPanicInABatchLeavesNothingBusy(t *testing.T) {
 	v, err := NewVocabulary(VocabularyConfig{Tokens: [][]byte{[]byte("a"), []byte("</s>")}, EndTokens: []uint32{1}})
 	require.NoError(t, err)
@@ -20,7 +20,7 @@ func TestPanicInABatchLeavesNothingBusy(t *testing.T) {
 	m, err := NewMatcher(g, MatcherOptions{})
 	require.NoError(t, err)
 
-	// The second item's matcher lies in memory that may not be touched, as after a bad pointer.
+	// The second item's matcher lies in protected memory, like a bad pointer.
 	page, err := syscall.Mmap(-1, 0, 1<<16, syscall.PROT_NONE, syscall.MAP_PRIVATE|syscall.MAP_ANON)
 	require.NoError(t, err)
 	defer func() { _ = syscall.Munmap(page) }()

@@ -28,8 +28,8 @@ func Union(parts ...Part) (spec []byte, o *Options, err error) {
 	return combined("union", "or", parts)
 }
 
-// combined writes a structural tag of one format with others as its elements. Options: where special tokens are
-// allowed, the parts alone decide.
+// combined writes a structural tag of one format with the parts as its elements. It leaves out the option of special
+// tokens, because each part has its own.
 func combined(call, format string, parts []Part) ([]byte, *Options, error) {
 	if len(parts) == 0 {
 		return nil, nil, Errorf(CodeArgument, call, "there is nothing to put together: give a part")

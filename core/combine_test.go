@@ -10,7 +10,7 @@ import (
 
 func partOf(kind core.Kind, spec string) core.Part { return core.Part{Kind: kind, Spec: []byte(spec)} }
 
-// Parts of every kind stand one after another, or instead of one another.
+// Parts of every kind can be concatenated and united.
 func TestConcatAndUnion(t *testing.T) {
 	v := loadCaseVocabulary(t)
 	compiler := core.NewCompiler(v.v, core.CompilerConfig{})

@@ -9,8 +9,8 @@ import (
 	"github.com/sluice-engine/sluice/core"
 )
 
-// An error about a conflict names both its sides as places of the document that was given, or, where the schema is a
-// text in it, both as places of that schema.
+// An error about a conflict names both sides as places in the given document. If the schema is a string in it, both are
+// places in that schema.
 func TestBothSidesOfAConflict(t *testing.T) {
 	const schema = `{"type": "object", "properties": {"a": {"type": "integer", "minimum": 5, "maximum": 3}}, ` +
 		`"required": ["a"]}`
@@ -54,7 +54,7 @@ func TestBothSidesOfAConflict(t *testing.T) {
 	require.ErrorContains(t, err, `is "/tools/0/function/parameters`+a+`/maximum"`)
 }
 
-// A string that no text satisfies because of a format says so, and how to go on; another one does not.
+// A string that no text satisfies because of a format has an error that names the format and the remedy.
 func TestConflictOfAFormat(t *testing.T) {
 	c := core.NewCompiler(smallVocabulary(), core.CompilerConfig{})
 	const annotation = "set the option format to annotation"

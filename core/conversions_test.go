@@ -12,7 +12,7 @@ import (
 	"github.com/sluice-engine/sluice/core/internal/source"
 )
 
-// filled returns a struct of which no field, and none of the structs in it, has its zero value.
+// filled returns a struct without zero values in it or in its inner structs.
 func filled[T any](t *testing.T) (out T) {
 	fillValue(t, reflect.ValueOf(&out).Elem())
 	return out
@@ -57,7 +57,7 @@ func fillValue(t *testing.T, v reflect.Value) {
 	}
 }
 
-// What a caller sets reaches the engine, and what the engine returns reaches the caller: no field is lost on the way.
+// Conversions between caller and engine lose no field, in both directions.
 func TestConversionsKeepEveryField(t *testing.T) {
 	o := filled[Options](t)
 	there := o.engine()
@@ -68,7 +68,7 @@ func TestConversionsKeepEveryField(t *testing.T) {
 	require.NotNil(t, back.TokenIDs)
 	o.Stop, o.TokenIDs, back.Stop, back.TokenIDs = nil, nil, nil, nil // functions cannot be compared
 	require.Equal(t, o, back)
-	// The engine has no option that callers do not have, but for what the compiler sets itself.
+	// Callers have every option of the engine except those that the compiler sets itself.
 	own := map[string]bool{"TokenText": true, "EndTokens": true, "TokenCount": true, "Work": true}
 	for i := range reflect.TypeFor[source.Options]().NumField() {
 		f := reflect.TypeFor[source.Options]().Field(i)
@@ -84,7 +84,7 @@ func TestConversionsKeepEveryField(t *testing.T) {
 	require.Nil(t, notesOfEngine(nil))
 }
 
-// The tables of capabilities are the front ends', in the form that programs read.
+// The tables of capabilities equal the front ends', in the form for programs.
 func TestCapabilitiesKeepEveryField(t *testing.T) {
 	members := func(table any) (m map[string]any) {
 		text, err := json.Marshal(table)
@@ -99,7 +99,7 @@ func TestCapabilitiesKeepEveryField(t *testing.T) {
 	}
 }
 
-// Errors of the engine are errors of this package, wherever a caller meets them.
+// Every path returns errors of the engine as errors of this package.
 func TestErrorsAreThisPackages(t *testing.T) {
 	_, err := ParseVocabulary(FormatAuto, []byte("{"), VocabularyOptions{})
 	require.IsType(t, &Error{}, err)

@@ -1,4 +1,4 @@
-// Package core constrains what a language model may write: JSON that satisfies a schema, a regular expression, a
+// Package core constrains the output of a language model: JSON that satisfies a schema, a regular expression, a
 // grammar, a list of choices, or the tool calls of a request. For every sequence at every decoding step it tells an
 // inference engine which tokens of the vocabulary may come next, as a bit mask. It is Sluice for Go programs and needs
 // no cgo; the C and Python interfaces are built on it.
@@ -11,13 +11,13 @@
 // batch; State, Completed, Terminated and Len of a matcher may be called by all. Every error is an *Error with a code
 // and a place.
 //
-// Invariant: this package decides neither what a constraint means nor which token is allowed; the packages below
+// Invariant: this package decides neither the meaning of a constraint nor which token is allowed; the packages below
 // internal do. It names their objects, reads options and converts types. It must not know C.
 package core
 
 import "github.com/sluice-engine/sluice/core/internal/source"
 
-// Kind is the language that a constraint is written in. Its values are those of SLUICE_KIND_* in the C header and never
+// Kind is the language that a constraint is written in. Its values equal SLUICE_KIND_* in the C header and never
 // change.
 type Kind uint32
 

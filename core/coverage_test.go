@@ -12,8 +12,8 @@ import (
 	"github.com/sluice-engine/sluice/core"
 )
 
-// shownBy says which texts have a construct of the capabilities tables in them. What is written under its own name, as
-// keywords, formats and options are, needs no line.
+// shownBy lists patterns of texts that contain a construct of the tables. A construct that appears under its own name,
+// like a keyword, a format or an option, needs none.
 var shownBy = map[string]map[string]string{
 	"regex": {
 		"characters": `\\[ntx]`, ".": `\.`, "classes": `\[\^?[a-z0-9]`, "set operations in classes": `&&|--|\[\[`,
@@ -42,7 +42,7 @@ var shownBy = map[string]map[string]string{
 	"structural_tag": {"structures and triggers": `"structures"`},
 }
 
-// shows reports whether a case has a construct of a table in it.
+// shows reports whether a case contains a construct of a table.
 func shows(t *testing.T, c *testCase, kind, name string) bool {
 	text := string(c.specText())
 	pattern, ok := shownBy[kind][name]
@@ -57,19 +57,19 @@ func shows(t *testing.T, c *testCase, kind, name string) bool {
 		return c.Kind == kind && slices.ContainsFunc(strings.Split(text, "\n"), usesItself)
 	}
 	if kind == "structural_tag" {
-		return regexp.MustCompile(pattern).MatchString(text) // also where a request brings it
+		return regexp.MustCompile(pattern).MatchString(text) // also if a request contains it
 	}
 	return c.Kind == kind && regexp.MustCompile(pattern).MatchString(text)
 }
 
-// usesItself reports whether a line is a rule whose name is in its body.
+// usesItself reports whether a line is a rule with its own name in its body.
 func usesItself(line string) bool {
 	words := regexp.MustCompile(`\w+`).FindAllString(line, -1)
 	return len(words) > 0 && slices.Contains(words[1:], words[0])
 }
 
-// Everything that the capabilities tables name has cases of what is accepted, what is rejected, and masks; what is
-// unsupported has one with that error.
+// Every construct of the tables has cases of accepted texts, rejected texts and masks; an unsupported one has a case
+// with that error.
 func TestEveryCapabilityHasCases(t *testing.T) {
 	cases := loadCases(t)
 	check := func(what string, unsupported bool, shows func(c *testCase) bool) {

@@ -18,11 +18,11 @@ type DumpOptions struct {
 }
 
 // Dump writes the result of each stage of a compilation: the grammar of the front end, the grammar after rewriting, the
-// linked program, the state after a text, the sources of the tokens of its mask, the mask, and whether trying every
-// token agrees with the mask. Use it to find a mistake in a constraint or in the engine. The format may change with
+// linked program, the state after a text, the sources of the tokens of its mask, the mask, and the result of a trial
+// of every token. Use it to find a mistake in a constraint or in the engine. The format may change with
 // every release.
 //
-// Errors are those of Compile and of w, and CodeArgument for a text that does not match or an unknown Draw.
+// Errors are as for Compile, errors of w, and CodeArgument for a text that does not match or an unknown Draw.
 func (c *Compiler) Dump(w io.Writer, kind Kind, spec []byte, o *Options, d DumpOptions) (err error) {
 	defer caught(&err)
 	if o, err = o.orDefault(kind); err != nil {
@@ -51,7 +51,7 @@ func (c *Compiler) Dump(w io.Writer, kind Kind, spec []byte, o *Options, d DumpO
 	return c.dumpAgreement(w, in)
 }
 
-// dumpAgreement compares the mask after the text with what trying each token says.
+// dumpAgreement compares the mask after the text with a trial of every token.
 func (c *Compiler) dumpAgreement(w io.Writer, in dump.Input) error {
 	g, err := c.compile(Kind(in.Kind), in.Spec, in.Options)
 	if err != nil {

@@ -21,7 +21,7 @@ func TestDump(t *testing.T) {
 	require.Contains(t, text, "== mask: 1 of 262 tokens ==\n  111 \"o\"\n")
 	require.Contains(t, text, "== mask against trying every token ==\n  the same\n")
 	require.Contains(t, dump(core.Regex, "yes", core.DumpOptions{Draw: "automaton"}), "digraph")
-	// A request is shown as what it asks for.
+	// A request is shown as its constraint.
 	request := `{"structured_outputs": {"regex": "yes"}}`
 	require.Equal(t, dump(core.Regex, "yes", core.DumpOptions{}), dump(core.Request, request, core.DumpOptions{}))
 	// So is a grammar of either kind.

@@ -11,7 +11,7 @@ import (
 //
 // The result starts at the rule "root" and contains the grammars that the given one refers to, so compile it without
 // StartRule and Grammars. It allows special tokens as text; compile it with SpecialTokens: TextView to keep that if it
-// comes from Lark. Names of rules are kept where EBNF allows them, comments are not. A construct that EBNF cannot
+// comes from Lark. Names of rules are kept if EBNF allows them, comments are dropped. A construct that EBNF cannot
 // express fails with CodeUnsupported and its place.
 func ToEBNF(kind Kind, spec []byte, o *Options) (text string, err error) {
 	defer caught(&err)

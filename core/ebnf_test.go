@@ -13,7 +13,7 @@ import (
 	"github.com/sluice-engine/sluice/core/internal/testkit"
 )
 
-// A grammar that is written as EBNF accepts, allows and tells what it did: all cases of grammars are run so.
+// All cases of grammars pass after their grammar was written as EBNF.
 func TestCasesWrittenAsEBNF(t *testing.T) {
 	v := loadCaseVocabulary(t)
 	compiler := core.NewCompiler(v.v, core.CompilerConfig{})
@@ -49,7 +49,7 @@ func TestCasesWrittenAsEBNF(t *testing.T) {
 	require.Greater(t, run[core.Lark], 2*refused[core.Lark])
 }
 
-// optionsInEBNF returns the options that go with a grammar which was of another kind.
+// optionsInEBNF returns the options for the EBNF of a grammar of another kind.
 func optionsInEBNF(options json.RawMessage, was core.Kind) json.RawMessage {
 	all := map[string]json.RawMessage{}
 	if was == core.Lark {
@@ -66,7 +66,7 @@ func optionsInEBNF(options json.RawMessage, was core.Kind) json.RawMessage {
 	return out
 }
 
-// Random grammars and what they are in EBNF allow the same tokens along random outputs.
+// A random grammar and its EBNF allow the same tokens along random outputs.
 func TestRandomGrammarsWrittenAsEBNF(t *testing.T) {
 	testkit.Alone(t)
 	v := loadCaseVocabulary(t)
@@ -102,7 +102,7 @@ func TestRandomGrammarsWrittenAsEBNF(t *testing.T) {
 	require.Greater(t, written[core.Lark], 10)
 }
 
-// sameMasks follows a random output of both. limits says whether they meet limits at the same places, too.
+// sameMasks follows a random output of both. limits demands that they meet limits at the same places.
 func sameMasks(t *testing.T, r *rand.Rand, v *core.Vocabulary, a, b *core.Grammar, limits bool, what string) {
 	t.Helper()
 	one, err := core.NewMatcher(a, core.MatcherOptions{})
@@ -142,7 +142,7 @@ func TestToEBNF(t *testing.T) {
 	text, err = core.ToEBNF(core.Lark, []byte("start: x\nx[lazy]: /a+/\n%ignore \" \""), nil)
 	require.NoError(t, err)
 	require.Equal(t, "root ::= start\nstart ::= x\nx ::= part \" \"*\npart[lazy] ::= Regex(\"a+\")\n", text)
-	// What is ignored behind the last token of a rule has not its temperature.
+	// Text ignored behind the last token of a rule does not have the rule's temperature.
 	text, err = core.ToEBNF(core.Lark, []byte(`start: x
 x[temperature=1]: "a"* | y
 y: y "b" | "c"

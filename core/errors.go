@@ -8,18 +8,18 @@ import (
 
 // Error is the type of every error that this package returns. Immutable.
 //
-// Read its parts to react: Code says what kind of failure it is, Place where in the input, Message which rule is broken
-// and what to do. Error puts all parts into one text.
+// To react, read its parts: Code is the kind of failure, Place a position in the input, Message the broken rule and the
+// remedy. Error puts all parts into one text.
 type Error struct {
 	Code     Code   // the kind of failure
-	Source   string // what was read ("json_schema", "regex", "options", "vocabulary", …), or the call
-	Place    Place  // where in that input; the zero value if no place applies
+	Source   string // the input ("json_schema", "regex", "options", "vocabulary", …), or the call
+	Place    Place  // the position in that input; zero if none applies
 	Keyword  string // the keyword or construct at fault, "" if there is none
 	Message  string // the rule that is broken, and the remedy
 	Advice   string // another remedy that only the calling program has: an option that it may set
 	Fragment string // the offending text, shortened
 	Excerpt  string // the line at fault with a caret below the place, unless the message ends with it; "" without a place
-	Other    Place  // of a conflict: the place of its other side, if that is known
+	Other    Place  // of a conflict: the place of its other side, if known
 }
 
 // Error returns "source:place: keyword: message (near `fragment`); or advice". An excerpt stands on lines of its own in
@@ -46,7 +46,7 @@ type Place struct {
 	Offset     int    // from 0, in bytes
 }
 
-// Code is the kind of failure of an Error. Its values are those of SLUICE_E_* in the C header and never change.
+// Code is the kind of failure of an Error. Its values equal SLUICE_E_* in the C header and never change.
 type Code uint32
 
 // The kinds of failure.
@@ -102,7 +102,7 @@ func ofEngine(e *diag.Error) *Error {
 	}
 }
 
-// Note is one difference between what a constraint says and what is enforced. Immutable.
+// Note is one difference between a constraint as written and as enforced. Immutable.
 type Note struct {
 	Pointer string // a JSON pointer to the place of the difference; "" in a text or for the whole constraint
 	Keyword string // the keyword or construct

@@ -65,7 +65,8 @@ term ::= [0-9]+ | "(" root ")"
 	// Output: true false
 }
 
-// A request is what a client sends to an inference server. With tools, the option Family says how the model writes calls.
+// A request is the body that a client sends to an inference server. With tools, the option Family selects the format of
+// calls.
 func Example_toolCall() {
 	const request = `{
 		"messages": [{"role": "user", "content": "Weather in Oslo?"}],
@@ -82,7 +83,7 @@ func Example_toolCall() {
 	// false
 }
 
-// Start compiles in the background, so that a server keeps serving. Compile may be called by several goroutines too.
+// Start compiles in the background, so that a server keeps serving. Several goroutines may also call Compile.
 func ExampleCompiler_Start() {
 	c := core.NewCompiler(smallVocabulary(), core.CompilerConfig{})
 	var jobs []*core.Job
@@ -99,7 +100,7 @@ func ExampleCompiler_Start() {
 	// regex <nil>
 }
 
-// An error points into the constraint. Its text is complete by itself, its parts are for programs.
+// An error points into the constraint. Its text is complete, its parts are for programs.
 func ExampleError() {
 	_, err := core.Check(core.JSONSchema, []byte(`{"properties": {"age": {"multipleOf": -3}}}`), nil)
 	fmt.Println(err)
@@ -153,7 +154,7 @@ func ExampleMatcher_Explain() {
 	// Output: token 120 ("x") is not allowed: the output goes on with one of [0-9], not with "x"
 }
 
-// Notes say where a constraint is not enforced as it is written.
+// Notes name parts of the constraint that are not enforced as written.
 func ExampleGrammar_Notes() {
 	g := compile(core.JSONSchema, `{"type": "string", "minLenght": 3}`, nil)
 	for _, n := range g.Notes() {

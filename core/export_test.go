@@ -1,4 +1,4 @@
 package core
 
-// What the tests of package core_test need of this package's conversions.
+// Conversions for package core_test.
 var OptionsOfEngine = optionsOfEngine

@@ -153,7 +153,7 @@ func grammars(t testing.TB) (*core.Vocabulary, []*core.Grammar) {
 	return v, all
 }
 
-// dice is xorshift: what the tests choose is the same on every machine.
+// dice is xorshift: tests draw the same numbers on every machine.
 type dice uint64
 
 func (d *dice) roll(n int) int {
@@ -175,7 +175,7 @@ func (d *dice) choose(t testing.TB, row []uint32) int32 {
 	return ids[d.roll(len(ids))]
 }
 
-// A batch of n equals n single calls, whatever the number of threads, step after step.
+// A batch of n equals n single calls for every number of threads, step after step.
 func TestBatchEqualsSingles(t *testing.T) {
 	v, gs := grammars(t)
 	const n = 100

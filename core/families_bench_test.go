@@ -16,7 +16,7 @@ import (
 	"github.com/sluice-engine/sluice/core/internal/testkit"
 )
 
-// manyTools returns the first ten tools of BFCL as a request of OpenAI's.
+// manyTools returns the first ten tools of BFCL as a request to OpenAI's API.
 func manyTools(b *testing.B, data string) []byte {
 	f, err := os.Open(filepath.Join(data, "bfcl/many.jsonl.gz"))
 	if err != nil {
@@ -47,8 +47,8 @@ func manyTools(b *testing.B, data string) []byte {
 	return out
 }
 
-// BenchmarkFamilies is how much processor time a request with ten tools takes until its first mask, in the vocabulary
-// of Llama 3.1 with the marks of all families.
+// BenchmarkFamilies measures the processor time of a request with ten tools until its first mask, in the vocabulary of
+// Llama 3.1 with the marks of all families.
 func BenchmarkFamilies(b *testing.B) {
 	data := "../../shared/data"
 	request := manyTools(b, data)

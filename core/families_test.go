@@ -14,7 +14,7 @@ import (
 	"github.com/sluice-engine/sluice/core/internal/testkit"
 )
 
-// familyCases are outputs of models, as their public parsers take them, for one family: testdata/families/*.json.
+// familyCases are outputs of models of one family that their public parsers accept: testdata/families/*.json.
 type familyCases struct {
 	Family string `json:"family"`
 	Cases  []struct {
@@ -26,7 +26,7 @@ type familyCases struct {
 	} `json:"cases"`
 }
 
-// usualTools are the tools of every case that does not bring its own.
+// usualTools are the tools of cases without tools of their own.
 const usualTools = `{
 	"tools": [
 		{"type": "function", "function": {"name": "f", "parameters": {
@@ -51,7 +51,7 @@ func loadFamilyCases(t *testing.T) (all []familyCases) {
 	return all
 }
 
-// familyVocabulary has all bytes, some words, the tokens given, special or added, and an end token.
+// familyVocabulary has all bytes, some words, the given tokens, special or added, and an end token.
 func familyVocabulary(t testing.TB, tokens []string, special bool) *core.Vocabulary {
 	var c core.VocabularyConfig
 	for b := range 256 {
@@ -122,8 +122,8 @@ func merged(t *testing.T, with json.RawMessage) []byte {
 	return out
 }
 
-// Every family accepts what its parser takes and nothing else, in vocabularies that have its marks as special tokens,
-// as added ones, and, where it needs none of them, as text.
+// Every family accepts exactly the texts that its parser accepts, in vocabularies with its marks as special tokens, as
+// added ones, and, unless the family needs tokens, as text.
 func TestFamilies(t *testing.T) {
 	testkit.Alone(t)
 	tokens := map[string][]string{}
@@ -164,7 +164,7 @@ func TestFamilies(t *testing.T) {
 	}
 }
 
-// Where the vocabulary has a mark as a special token, text that spells it is no mark.
+// If the vocabulary has a mark as a special token, text with the same spelling is no mark.
 func TestMarksThatAreTokensAreNotText(t *testing.T) {
 	for _, f := range core.Families() {
 		if len(f.Needs) == 0 {
@@ -185,7 +185,8 @@ func TestMarksThatAreTokensAreNotText(t *testing.T) {
 	}
 }
 
-// A call of Mistral's has no id, whether the vocabulary has the token before it or not: readers take it for the name.
+// A call of Mistral's has no id, with or without the token before it in the vocabulary: readers take an id for the
+// name.
 func TestCallsOfMistralHaveNoID(t *testing.T) {
 	const plain, with = `[TOOL_CALLS]g[ARGS]{}`, `[TOOL_CALLS]g[CALL_ID]a1B2c3D4e[ARGS]{}`
 	for _, tokens := range [][]string{{"[TOOL_CALLS]", "[ARGS]"}, {"[TOOL_CALLS]", "[ARGS]", "[CALL_ID]"}} {
@@ -198,7 +199,7 @@ func TestCallsOfMistralHaveNoID(t *testing.T) {
 	}
 }
 
-// A vocabulary without a token that the family needs is of another model.
+// A vocabulary without a token that the family needs belongs to another model.
 func TestFamiliesNeedTheirTokens(t *testing.T) {
 	testkit.Alone(t)
 	for _, f := range core.Families() {

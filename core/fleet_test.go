@@ -53,7 +53,7 @@ func newFleet(tb testing.TB, matchers int) *fleet {
 	return f
 }
 
-// step fills the row of matcher i and accepts one of the tokens it allows; one that has ended begins again.
+// step fills the row of matcher i and accepts one of its tokens; a matcher that has ended is reset.
 func (f *fleet) step(i int) error {
 	m, row := f.matchers[i], f.rows[i]
 	if m.Terminated() {
@@ -73,7 +73,7 @@ func (f *fleet) step(i int) error {
 	return err
 }
 
-// pick returns one of the tokens of a row: the first from a word on that has any.
+// pick returns a token of a row: the first one in or after a word.
 func pick(row []uint32, at int) int32 {
 	for k := range row {
 		w := (at + k) % len(row)
@@ -84,7 +84,7 @@ func pick(row []uint32, at int) int32 {
 	return -1
 }
 
-// run takes every sequence n steps on, the sequences divided among threads.
+// run moves every sequence by n steps, with the sequences divided among threads.
 func (f *fleet) run(tb testing.TB, threads, n int) {
 	var wg sync.WaitGroup
 	share := (len(f.matchers) + threads - 1) / threads
@@ -103,7 +103,7 @@ func (f *fleet) run(tb testing.TB, threads, n int) {
 	wg.Wait()
 }
 
-// 8 threads fill a thousand matchers of 50 grammars: the masks are those of one thread. Run with -race.
+// 8 threads fill a thousand matchers of 50 grammars with the masks of one thread. Run with -race.
 func TestFleetEqualsSerial(t *testing.T) {
 	matchers, steps := 1000, 20
 	if testing.Short() {
@@ -124,10 +124,11 @@ func TestFleetEqualsSerial(t *testing.T) {
 	}
 }
 
-// BenchmarkFleet is a step of a thousand sequences, with as many threads as -cpu says and with 8: what it costs for
-// each number of cores tells how filling scales. The threads live for many steps, as those of a server do: starting
-// them takes a tenth of a millisecond on an idle core. go test ./core -run '^$' -bench Fleet -benchtime 100x -cpu 1,
-// and again with 2
+// BenchmarkFleet measures a step of a thousand sequences, with as many threads as -cpu says and with 8, so it shows how
+// filling scales with cores. The threads live for many steps, as on a server: starting them takes a tenth of a
+// millisecond on an idle core.
+//
+//	go test ./core -run '^$' -bench Fleet -benchtime 100x -cpu 1,2
 func BenchmarkFleet(b *testing.B) {
 	f := newFleet(b, 1000)
 	f.run(b, 1, 50)

@@ -64,7 +64,7 @@ var publicTypes = []any{
 	VocabularyOptions{},
 }
 
-// documented returns what `go doc` shows of this package, and which names its files give to internal packages.
+// documented returns the documentation of this package, and the names that its files give to internal packages.
 func documented(t *testing.T) (*doc.Package, map[string]bool) {
 	fset, internal := token.NewFileSet(), map[string]bool{}
 	var files []*ast.File
@@ -128,8 +128,8 @@ func TestDocumentationShowsEveryFieldAndMethod(t *testing.T) {
 	}
 }
 
-// requireFields compares the fields of a struct with those that are shown. Each has a comment on its line or above it,
-// but for those whose name says all.
+// requireFields compares the fields of a struct with the shown ones. Each has a comment, except for a few names that
+// explain themselves.
 func requireFields(t *testing.T, name string, r reflect.Type, shown *ast.StructType) {
 	plain := []string{"Rows", "MaskKey", "NamedGrammar", "KindCapability", "OptionCapability", "CapabilityTable"}
 	var fields []string
@@ -149,7 +149,7 @@ func requireFields(t *testing.T, name string, r reflect.Type, shown *ast.StructT
 	}
 }
 
-// nodes returns what is shown of a package's functions, types and values. Bodies are not.
+// nodes returns the documented functions, types and values of a package, without bodies.
 func nodes(p *doc.Package) (all []ast.Node) {
 	functions := slices.Clone(p.Funcs)
 	for _, x := range p.Types {
@@ -166,7 +166,7 @@ func nodes(p *doc.Package) (all []ast.Node) {
 	return all
 }
 
-// constantsOf returns the values of the constants that are shown with a type.
+// constantsOf returns the shown values of the constants of a type.
 func constantsOf(t *testing.T, p *doc.Package, name string) map[string]string {
 	values := map[string]string{}
 	for _, x := range p.Types {
@@ -184,7 +184,7 @@ func constantsOf(t *testing.T, p *doc.Package, name string) map[string]string {
 	return values
 }
 
-// `go doc` shows every value of the types that stand for types of the engine, with the number that it has there.
+// `go doc` shows every value of types that stand for types of the engine, with the engine's number.
 func TestDocumentationShowsEveryValue(t *testing.T) {
 	p, _ := documented(t)
 	for name, engine := range map[string]map[string]any{
@@ -222,7 +222,7 @@ func TestDocumentationShowsEveryValue(t *testing.T) {
 		require.Equal(t, want, constantsOf(t, p, name), name)
 	}
 	require.Equal(t, limits.BatchPlaces, MaxBatch)
-	// The table above has all of them: the next ones have no name.
+	// The table above is complete: the next values have no name.
 	require.Equal(t, "unknown", (GrammarText + 1).String())
 	require.Equal(t, "code 17", (CodeCancelled + 1).String())
 	require.Panics(t, func() { _ = (DeadEnd + 1).String() })

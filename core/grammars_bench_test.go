@@ -14,8 +14,8 @@ import (
 	"github.com/sluice-engine/sluice/core/internal/testkit"
 )
 
-// The grammars are of the kinds that Lark's own documentation has as examples: arithmetic, JSON, SQL, and a Python in
-// whose grammar line ends and indentation stand.
+// The grammars are of the kinds in Lark's documentation: arithmetic, JSON, SQL, and a Python with line ends and
+// indentation.
 const (
 	arithmeticLark = `
 ?start: sum
@@ -78,8 +78,8 @@ var exampleGrammars = []struct {
 	}},
 }
 
-// BenchmarkExampleGrammars takes 10 KB of each through its grammar, a mask before every token, in the vocabulary of
-// Llama 3.1: once with a grammar that was just compiled, and once more with what is known then.
+// BenchmarkExampleGrammars takes 10 KB of each through its grammar, with a mask before every token, in the vocabulary
+// of Llama 3.1: once with a new grammar, and once more with its caches filled.
 func BenchmarkExampleGrammars(b *testing.B) {
 	v, err := core.LoadVocabulary(filepath.Join("../../shared/data", "tokenizers/llama3_1.json.gz"),
 		core.VocabularyOptions{})
@@ -117,7 +117,7 @@ func BenchmarkExampleGrammars(b *testing.B) {
 	}
 }
 
-// walkTimes takes a text through a grammar, and returns what each mask took.
+// walkTimes takes a text through a grammar, and returns the time of each mask.
 func walkTimes(
 	b *testing.B, g *core.Grammar, v *core.Vocabulary, ids map[string]int32, row []uint32, text string,
 ) (times []time.Duration) {

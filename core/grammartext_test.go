@@ -8,7 +8,7 @@ import (
 	"github.com/sluice-engine/sluice/core"
 )
 
-// A grammar of either kind is in all respects what it is read as, and its errors say what that is.
+// A grammar text behaves like the language that it is read as, and its errors name that language.
 func TestGrammarText(t *testing.T) {
 	c := core.NewCompiler(loadCaseVocabulary(t).v, core.CompilerConfig{})
 	for text, kind := range map[string]core.Kind{`root ::= "a"`: core.EBNF, `start: "a" // ::=`: core.Lark} {

@@ -8,7 +8,7 @@ import (
 	"github.com/sluice-engine/sluice/core"
 )
 
-// hotMatcher is a matcher within a string of JSON that takes token "a" again and again.
+// hotMatcher returns a matcher within a string of JSON that accepts token "a" again and again.
 func hotMatcher(b *testing.B) *core.Matcher {
 	g, err := core.NewCompiler(smallVocabulary(), core.CompilerConfig{}).Compile(core.AnyJSON, nil, nil)
 	require.NoError(b, err)

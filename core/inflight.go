@@ -9,9 +9,8 @@ import (
 	"github.com/sluice-engine/sluice/core/internal/source"
 )
 
-// inFlight bounds what the large compilations of the process have done together, and with it their memory: where it is
-// too much, all but the oldest wait. So there is always one that goes on, and the others follow in the order in which
-// they came. Safe for concurrent use.
+// inFlight bounds the work of all large compilations in progress together, and so their memory. Beyond the bound all
+// but the oldest wait, and continue in the order in which they came. Safe for concurrent use.
 type inFlight struct {
 	mu    sync.Mutex
 	done  int           // by those in large, in looks at their callers' flags
@@ -25,11 +24,10 @@ var compilations inFlight
 type flightTurn struct {
 	stop  func() bool   // the caller's, may be nil
 	looks int           // one for each 20,000 steps, and one between stages
-	wake  chan struct{} // closed when it may go on; nil where it does not wait
+	wake  chan struct{} // closed when the compilation may continue; nil while it does not wait
 }
 
-// inTurn calls compile with options whose Stop waits where other compilations have done too much. A small one waits for
-// nobody.
+// inTurn calls compile with options whose Stop waits for the compilation's turn. A small compilation never waits.
 func inTurn[T any](o *source.Options, compile func(o *source.Options) (T, error)) (T, error) {
 	t, own := flightTurn{stop: o.Stop}, *o
 	own.Stop = t.ends
@@ -45,7 +43,7 @@ func (t *flightTurn) ends() bool {
 	return !t.look(1)
 }
 
-// look counts n looks, and waits if it has to. It returns false if the caller ends that.
+// look counts n looks, and waits for the turn. It returns false if the caller stops the compilation meanwhile.
 func (t *flightTurn) look(n int) bool {
 	before := t.looks
 	if t.looks += n; t.looks < limits.SmallCompilation {
@@ -62,7 +60,7 @@ func (t *flightTurn) look(n int) bool {
 	return t.wait(wake)
 }
 
-// askAgain is how often the caller of a compilation that waits is asked whether to go on.
+// askAgain is the interval at which a waiting compilation calls its Stop.
 const askAgain = time.Millisecond
 
 // wait returns false if the caller ends it.
@@ -81,7 +79,7 @@ func (t *flightTurn) wait(wake chan struct{}) bool {
 	}
 }
 
-// add counts the looks of t, which were so many before, and returns what t waits for, nil if nothing.
+// add counts looks of t, which had `before` so far. It returns the channel that t has to wait for, or nil.
 func (f *inFlight) add(t *flightTurn, before int) chan struct{} {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -97,7 +95,7 @@ func (f *inFlight) add(t *flightTurn, before int) chan struct{} {
 	return t.wake
 }
 
-// leave ends a compilation. Those that have waited for it go on.
+// leave ends a compilation and wakes those that may now continue.
 func (f *inFlight) leave(t *flightTurn) {
 	if t.looks < limits.SmallCompilation {
 		return

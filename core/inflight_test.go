@@ -14,8 +14,7 @@ import (
 	"github.com/sluice-engine/sluice/core/internal/source"
 )
 
-// Whatever the number of callers, those that are large have done only so much together, beside the oldest; and all are
-// done at last.
+// For any number of callers, large compilations stay within the bound beside the oldest, and all finish.
 func TestInFlight(t *testing.T) {
 	const callers, looks = 12, limits.CompilingAtOnce / 2
 	var flying [callers]atomic.Int64
@@ -52,8 +51,8 @@ func TestInFlight(t *testing.T) {
 	require.Empty(t, compilations.large)
 }
 
-// A compilation that waits ends when its caller says so, and holds nobody up; a small one and the oldest never wait. A
-// bug in one leaves nothing behind.
+// A waiting compilation ends when its caller stops it, and delays nobody; a small one and the oldest never wait. A bug
+// in one leaves nothing behind.
 func TestWaitingCompilationEnds(t *testing.T) {
 	hold := &flightTurn{}
 	for range limits.CompilingAtOnce + 1 {
@@ -119,7 +118,7 @@ func (f *inFlight) waiting() (n int) {
 	return n
 }
 
-// looks is what those that are large have done.
+// looks returns the looks of all large compilations.
 func (f *inFlight) looks() int {
 	f.mu.Lock()
 	defer f.mu.Unlock()

@@ -14,7 +14,7 @@ import (
 	"github.com/sluice-engine/sluice/core"
 )
 
-// slow is a choice that takes some tenths of a second to compile.
+// slow returns a choice that takes some tenths of a second to compile.
 func slow(salt string) []byte {
 	out := []byte(`["` + salt + `"`)
 	for i := range 30_000 {
@@ -65,8 +65,8 @@ func TestJob(t *testing.T) {
 	gone(t, before)
 }
 
-// A job that is cancelled stops its compilation, whether it runs, waits for an equal one or for its turn, and leaves
-// nothing: the next who asks gets the grammar.
+// A cancelled job stops its compilation, while it runs, waits for an equal one or waits for its turn. The next caller
+// gets the grammar.
 func TestCancelledJobs(t *testing.T) {
 	before := runtime.NumGoroutine()
 	v := smallVocabulary()
@@ -120,7 +120,7 @@ func TestCancelledJobs(t *testing.T) {
 	require.NoError(t, err)
 }
 
-// One who gives up does not take along those who wait for an equal constraint.
+// A caller that gives up does not affect callers that wait for an equal constraint.
 func TestOthersGoOn(t *testing.T) {
 	c := core.NewCompiler(smallVocabulary(), core.CompilerConfig{})
 	looks, running, goOn := 0, make(chan struct{}), make(chan struct{})
@@ -170,7 +170,7 @@ func TestGrammarCache(t *testing.T) {
 	require.NoError(t, err)
 	require.True(t, ok)
 
-	// Another kind, another option, is another constraint; what is ignored is not.
+	// Another kind or option makes another constraint; ignored members do not.
 	for _, o := range []*core.Options{nil, {Compact: true}, {AnyOrder: true}} {
 		_, err := c.Compile(core.JSONObject, []byte("x"), o)
 		require.NoError(t, err)
@@ -184,7 +184,7 @@ func TestGrammarCache(t *testing.T) {
 	_, err = c.Compile(core.AnyJSON, nil, atOnce)
 	require.Equal(t, core.CodeUnfinished, core.AsError(err).Code)
 
-	// A request is what it asks for, whatever else is in it.
+	// A request equals another one with the same constraint.
 	_, err = c.Compile(core.Request, []byte(`{"guided_regex":"a+","messages":[1]}`), atOnce)
 	require.NoError(t, err)
 
@@ -200,7 +200,7 @@ func TestGrammarCache(t *testing.T) {
 	require.Equal(t, core.CodeUnfinished, core.AsError(err).Code)
 }
 
-// A constraint beyond the budget fails every time, and takes no room.
+// A constraint beyond the budget fails every time, and takes no room in the cache.
 func TestLimitsAreNotKept(t *testing.T) {
 	c := core.NewCompiler(smallVocabulary(), core.CompilerConfig{CompileBudget: 100_000})
 	for range 2 {
@@ -211,7 +211,7 @@ func TestLimitsAreNotKept(t *testing.T) {
 	require.EqualValues(t, []uint64{2, 0, 0}, []uint64{s.Misses, s.Hits, uint64(s.Entries)})
 }
 
-// A grammar of which the cache has let go serves its matchers as before; the bound holds whatever they find.
+// An evicted grammar serves its matchers as before; the bound holds for all their masks.
 func TestEvictedGrammars(t *testing.T) {
 	v := smallVocabulary()
 	const most = 1 << 19
@@ -227,7 +227,7 @@ func TestEvictedGrammars(t *testing.T) {
 			c *core.Compiler
 			m **core.Matcher
 		}{{c, &p.kept}, {off, &p.apart}} {
-			_, err := to.c.Compile(core.JSONSchema, spec, nil) // without room only what is asked for again is kept
+			_, err := to.c.Compile(core.JSONSchema, spec, nil) // a second lookup keeps it
 			require.NoError(t, err)
 			g, err := to.c.Compile(core.JSONSchema, spec, nil)
 			require.NoError(t, err)

@@ -8,7 +8,7 @@ import (
 	"github.com/sluice-engine/sluice/core"
 )
 
-// The error about an unknown kind lists every kind, wherever it is met.
+// Every error about an unknown kind lists all kinds.
 func TestUnknownKinds(t *testing.T) {
 	_, compiled := core.NewCompiler(smallVocabulary(), core.CompilerConfig{}).Compile(99, nil, nil)
 	_, checked := core.Check(0, nil, &core.Options{Compact: true})

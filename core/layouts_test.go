@@ -21,8 +21,8 @@ type layout struct {
 	inline             string // within brackets that no line ends in
 }
 
-// layouts are those of json.dumps, JSON.stringify, json.MarshalIndent, jq, serde_json, System.Text.Json, Jackson,
-// json_encode, and of every indentation.
+// layouts returns the layouts of json.dumps, JSON.stringify, json.MarshalIndent, jq, serde_json, System.Text.Json,
+// Jackson and json_encode, with every indentation.
 func layouts() []layout {
 	list := []layout{
 		{name: "Python", comma: ", ", colon: ": "},
@@ -85,7 +85,7 @@ func (l *layout) write(text string) (out string, longest int) {
 
 var oneToken = regexp.MustCompile(`"(?:[^"\\]|\\.)*"|\{\s*\}|\[\s*\]|[][{},:]|[^][{},:"\s]+`)
 
-// tokens takes JSON text apart. Brackets with nothing in them are one.
+// tokens splits JSON text. Empty brackets are one token.
 func tokens(text string) []string {
 	list := oneToken.FindAllString(text, -1)
 	for i, t := range list {
@@ -108,7 +108,7 @@ func takes(t *testing.T, g *core.Grammar, text string) bool {
 	t.Helper()
 	m, err := core.NewMatcher(g, core.MatcherOptions{})
 	require.NoError(t, err)
-	for len(text) > 0 { // in pieces, since what one call takes is bounded
+	for len(text) > 0 { // in pieces, since the work of one call is bounded
 		n := min(len(text), 100)
 		ok, err := m.AcceptBytes([]byte(text[:n]))
 		require.NoError(t, err)
@@ -127,7 +127,7 @@ var nested = []byte(`{"type": "object", "properties": {"a": {"type": "object", "
 
 const nestedValue = `{"a":{"b":[{"c":"u v\n, {","d":-1.5},{},{"c":null}]},"e":"y"}`
 
-// What serializers write is accepted; what none of them writes is not.
+// Layouts of serializers are accepted, other layouts are not.
 func TestLayouts(t *testing.T) {
 	c := core.NewCompiler(committedVocabulary(t), core.CompilerConfig{})
 	g, err := c.Compile(core.JSONSchema, nested, nil)
@@ -149,8 +149,8 @@ func TestLayouts(t *testing.T) {
 	require.False(t, takes(t, free, "{    \"e\": \"x\"}"))
 }
 
-// The instances of the collections in the layouts of serializers. They are taken where they are in the first of them,
-// up to the longest gap that there may be.
+// The instances of the collections are accepted in the layouts of serializers if they are accepted in the first layout,
+// up to the longest gap allowed.
 func TestLayoutsOfCollections(t *testing.T) {
 	data, v, err := corpus.Real()
 	if errors.Is(err, corpus.ErrNoData) {
@@ -202,8 +202,8 @@ func (l *layout) calls(text string) (out string, longest int) {
 	return out, longest
 }
 
-// A sampler that prefers whitespace gets no more in a gap than two line ends and the indentation of four levels, or of
-// fifteen where values may stand deeper, whichever it prefers.
+// A sampler that prefers whitespace gets at most two line ends and the indentation of four levels, or of fifteen if
+// values may be nested deeper, for every preferred character.
 func TestWhitespaceDoesNotRunAway(t *testing.T) {
 	c := core.NewCompiler(committedVocabulary(t), core.CompilerConfig{})
 	recursive := []byte(`{"$defs": {"x": {"anyOf": [{"type": "array", "items": {"$ref": "#/$defs/x"}}, {"type": "null"}]}},
@@ -250,7 +250,7 @@ func TestWhitespaceDoesNotRunAway(t *testing.T) {
 	}
 }
 
-// whitespace accepts as much of it as there may be, always the first of those that may come.
+// whitespace accepts whitespace as long as it is allowed, always the first allowed character of `prefers`.
 func whitespace(t *testing.T, m *core.Matcher, prefers string) (run string) {
 	for i := 0; i < len(prefers); i++ {
 		ok, err := m.AcceptBytes([]byte{prefers[i]})
@@ -263,7 +263,7 @@ func whitespace(t *testing.T, m *core.Matcher, prefers string) (run string) {
 	return run
 }
 
-// A value that stands deeper than levels are told apart has the greatest bound.
+// A value below the deepest counted level has the greatest bound.
 func TestLayoutsOfDeepValues(t *testing.T) {
 	schema, value := `{"type": "integer"}`, "1"
 	for range 30 {

@@ -19,7 +19,7 @@ type aheadRule struct {
 	ahead        string // "" for none
 }
 
-// aheadRules returns random rules a to d, of which a is the first, and how they are written.
+// aheadRules returns random rules a to d, starting with a, and their text.
 func aheadRules(random *rand.Rand) (map[string]aheadRule, string) {
 	grammar, text := map[string]aheadRule{}, strings.Builder{}
 	pick := func(from ...string) string { return from[random.IntN(len(from))] }
@@ -56,8 +56,8 @@ func aheadRules(random *rand.Rand) (map[string]aheadRule, string) {
 	return grammar, text.String()
 }
 
-// derives reports whether parts have a text with which rest begins, such that then holds for what is left. It is the
-// slow and obvious way, for grammars without loops through the first part of a rule.
+// derives reports whether parts have a text that rest begins with, such that then holds for the remainder. It is slow
+// and obvious, for grammars without loops through the first part of a rule.
 func derives(grammar map[string]aheadRule, parts []string, rest string, then func(rest string) bool, depth int) bool {
 	if depth > 60 {
 		return false
@@ -83,7 +83,7 @@ func derives(grammar map[string]aheadRule, parts []string, rest string, then fun
 	return false
 }
 
-// Look-aheads at the ends of rules mean the same wherever they stand, whether they are enforced or always hold.
+// Look-aheads at the ends of rules mean the same at every place, whether they are enforced or always hold.
 func TestLookAheadsOfRules(t *testing.T) {
 	testkit.Alone(t)
 	v, err := core.NewVocabulary(core.VocabularyConfig{

@@ -10,7 +10,7 @@ import (
 	"github.com/sluice-engine/sluice/core"
 )
 
-// Equal keys are equal rows: for all states of all grammars of several compilers, whose generations come and go.
+// Equal keys mean equal rows: for all states of all grammars of several compilers, across generations.
 func TestMaskKeysNameRows(t *testing.T) {
 	v := smallVocabulary()
 	rows := map[core.MaskKey]string{}
@@ -55,7 +55,7 @@ func TestMaskKeysNameRows(t *testing.T) {
 	require.Len(t, high, 2, "keys tell compilers apart")
 }
 
-// Compilers with different numbers have different keys, whatever the numbers: none of their bits is lost.
+// Compilers with different numbers have different keys, for numbers with any bits.
 func TestMaskKeysOfAllNumbers(t *testing.T) {
 	v := smallVocabulary()
 	met := map[core.MaskKey]uint32{}
@@ -72,7 +72,7 @@ func TestMaskKeysOfAllNumbers(t *testing.T) {
 	}
 }
 
-// Where the row is not the state's alone, there is no key.
+// A row that depends on more than the state has no key.
 func TestMasksWithoutAKey(t *testing.T) {
 	_, gs := grammars(t)
 	m, err := core.NewMatcher(gs[2], core.MatcherOptions{StopTokens: []uint32{'!'}})

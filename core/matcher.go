@@ -32,7 +32,7 @@ type Reasoning struct {
 	// Empty: the prompt ends with them, so the sequence begins inside the reasoning.
 	Begin   []uint32
 	Limited bool // Budget applies
-	Budget  int  // after how many tokens of reasoning only End may come; those of Begin do not count
+	Budget  int  // the number of tokens of reasoning after which only End may come, without Begin
 }
 
 // NewMatcher returns a matcher at the start of a grammar.
@@ -120,7 +120,7 @@ func (g *Grammar) maskKey(masks uint64, record uint32) MaskKey {
 	if record == 0 {
 		return MaskKey{}
 	}
-	// Three numbers side by side, none of them cut: 32 bits, 64 and 32.
+	// The three numbers keep all their bits: 32, 64 and 32.
 	return MaskKey{High: uint64(g.number)<<32 | masks>>32, Low: masks<<32 | uint64(record)}
 }
 
@@ -138,9 +138,9 @@ func (m *Matcher) Validate(ids []int32) (n int, err error) {
 	return m.m.Validate(ids)
 }
 
-// AcceptBytes moves over a text, whatever its tokens, and returns whether the grammar allowed all of it; otherwise the
-// matcher does not move. It is one step for Rollback. A text that takes too much work fails with CodeLimit and the
-// place that was reached; accept it in pieces.
+// AcceptBytes moves over a text, independently of its tokens, and returns whether the grammar allowed all of it;
+// otherwise the matcher does not move. It is one step for Rollback. A text that takes too much work fails with
+// CodeLimit and the place that was reached; accept it in pieces.
 func (m *Matcher) AcceptBytes(text []byte) (ok bool, err error) {
 	defer caught(&err)
 	return m.m.AcceptBytes(text)
@@ -172,7 +172,7 @@ func (m *Matcher) Reset() (err error) {
 // Vocabulary.Words words. If constrained is false, every token with a text and every end token is allowed, and the
 // logits need no change. On an error row is unchanged.
 //
-// Stop tokens are never text. They are allowed where the output may end, and where the grammar names them as tokens.
+// Stop tokens are never text. They are allowed if the output may end here, or if the grammar names them as tokens here.
 //
 // Errors are CodeArgument for a short row, CodeBusy, CodeLimit, and CodeUnsatisfiable if no token of the vocabulary
 // continues and the output may not end.
@@ -186,8 +186,8 @@ func (m *Matcher) Fill(row []uint32) (constrained bool, err error) {
 // of the process. Equal sets may have different keys. The zero key identifies nothing.
 type MaskKey struct{ High, Low uint64 }
 
-// MaskKey returns the key of the set that Fill would write. It is the zero key after the end, and where the set depends
-// on the matcher's own stop tokens. Errors are those of Fill.
+// MaskKey returns the key of the set that Fill would write. It is the zero key after the end, and if the set depends on
+// the matcher's own stop tokens. Errors are as for Fill.
 func (m *Matcher) MaskKey() (key MaskKey, err error) {
 	defer caught(&err)
 	return m.Until(nil).MaskKey()
@@ -217,8 +217,8 @@ func (m *Matcher) Completed() bool { return m.m.Completed() }
 // Terminated reports whether the output has ended: a stop token was accepted.
 func (m *Matcher) Terminated() bool { return m.m.Terminated() }
 
-// Finished reports whether the output has ended, or may end here and nothing can follow but the end. An engine may then
-// end the sequence without sampling another token. Errors are those of Fill.
+// Finished reports whether the output has ended, or may end here and cannot continue. An engine may then end the
+// sequence without sampling another token. Errors are as for Fill.
 func (m *Matcher) Finished() (yes bool, err error) {
 	defer caught(&err)
 	return m.Until(nil).Finished()
@@ -234,11 +234,11 @@ func (m *Matcher) ForcedBytes(dst []byte) (text []byte, err error) {
 // Capture is the text of a captured rule; see docs/grammars.md.
 type Capture struct {
 	Name string // of the capture, as the grammar gives it
-	Text []byte // what the rule has spelled
+	Text []byte // the text of the rule
 }
 
-// Captures returns the texts of captured rules so far, in the order in which the rules ended. Where the output may not
-// end, a rule that may end here counts with its text so far. The texts must not be changed.
+// Captures returns the texts of captured rules so far, in the order in which the rules ended. If the output may not end
+// here, a rule that may end counts with its text so far. The texts must not be changed.
 //
 // Each call reads the whole output again. Errors are CodeBusy, and CodeLimit for an output with too many readings.
 func (m *Matcher) Captures() (list []Capture, err error) {
@@ -248,16 +248,16 @@ func (m *Matcher) Captures() (list []Capture, err error) {
 }
 
 // Output appends the output so far to dst: the bytes of all accepted tokens and texts, without reasoning and up to the
-// end of the sequence. A special token counts with the text that it spells. Rollback, Reset and Fork treat the output as
-// they treat the state. Errors are CodeBusy, and CodeArgument if MatcherOptions.KeepOutput was not set.
+// end of the sequence. A special token counts with the text that it spells. Rollback, Reset and Fork treat the output
+// as they treat the state. Errors are CodeBusy, and CodeArgument if MatcherOptions.KeepOutput was not set.
 func (m *Matcher) Output(dst []byte) (out []byte, err error) {
 	defer caught(&err)
 	return m.m.Output(dst)
 }
 
-// Temperature returns the temperature that the grammar sets for the next token. It is that of the innermost rule that
-// has one, and the greatest if the output can be read in several ways. ok is false if no rule sets one, and after the
-// end. The error is CodeBusy.
+// Temperature returns the temperature that the grammar sets for the next token: the one of the innermost rule that has
+// one, and the greatest if the output can be read in several ways. ok is false if no rule sets one, and after the end.
+// The error is CodeBusy.
 func (m *Matcher) Temperature() (t float64, ok bool, err error) {
 	defer caught(&err)
 	return m.m.Temperature()

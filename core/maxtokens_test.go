@@ -14,7 +14,7 @@ import (
 	"github.com/sluice-engine/sluice/core"
 )
 
-// waiting is what a reading still wants: an element, or the end of one with a limit that has begun.
+// waiting is an open wish of a reading: an element, or the end of an element with a limit that has begun.
 type waiting struct {
 	x       *heated // the element, or the one that ends
 	leaves  bool
@@ -22,7 +22,7 @@ type waiting struct {
 	counted int // leaves: tokens that began within it
 }
 
-// wants is what one reading of an output wants, the next thing last.
+// wants is a stack of the open wishes of one reading; the next one is last.
 type wants []waiting
 
 func (r wants) String() string {
@@ -33,7 +33,7 @@ func (r wants) String() string {
 	return b.String()
 }
 
-// readings are all readings of an output, and the ends of elements with limits that it has just come to.
+// readings holds all readings of an output, and the ends of elements with limits at this place.
 type readings struct {
 	all     map[string]wants
 	ended   map[string]wants // from the end of the element on
@@ -44,11 +44,11 @@ func newReadings(ignores bool) *readings {
 	return &readings{all: map[string]wants{}, ended: map[string]wants{}, ignores: ignores}
 }
 
-// ignored is what wants have on top where it may come next.
+// ignored is the wish on top if ignored text may come next.
 var ignored = &heated{is: "i", text: "_"}
 
-// behind adds what reading r may want next behind a character: something ignored, too. That belongs to what the last
-// character and the next one are both within.
+// behind adds the wishes of reading r behind a character, ignored text included. Ignored text belongs to the elements
+// that contain both the last character and the next one.
 func (s *readings) behind(r wants, at int) {
 	if s.ignores {
 		s.ignore(r, at)
@@ -56,7 +56,7 @@ func (s *readings) behind(r wants, at int) {
 	s.expand(r, at, 0, s.ignores)
 }
 
-// ignore adds that something ignored is next, if a character can follow it before what is within r ends.
+// ignore adds a wish for ignored text, if a character can follow it before the innermost element of r ends.
 func (s *readings) ignore(r wants, at int) {
 	if slices.ContainsFunc(r, func(w waiting) bool { return w.leaves && w.x.is == "k" }) {
 		return // within a token
@@ -69,7 +69,7 @@ func (s *readings) ignore(r wants, at int) {
 	}
 }
 
-// bar is how much of the wants stays until what is innermost ends.
+// bar returns how many of the wishes stay until the innermost element ends.
 func (r wants) bar() int {
 	for i, w := range slices.Backward(r) {
 		if w.leaves {
@@ -79,11 +79,10 @@ func (r wants) bar() int {
 	return 0
 }
 
-// add adds what reading r may want next, a character each time, or nothing.
+// add adds the next wishes of reading r, each a character, or none.
 func (s *readings) add(r wants, at int) { s.expand(r, at, 0, false) }
 
-// expand is add where so many of the wants must stay. ignores says that something ignored may come first, behind each
-// of those that end.
+// expand is add if `bar` of the wishes must stay. ignores adds ignored text behind each element that ends.
 func (s *readings) expand(r wants, at, bar int, ignores bool) {
 	if len(r) == 0 {
 		s.all[""] = r
@@ -149,7 +148,7 @@ func (s *readings) read(c byte, at int) *readings {
 	return out
 }
 
-// places is the wants without what tells one element that has begun from another.
+// places returns the wishes without the identities of elements that have begun.
 func (r wants) places() string {
 	r = slices.Clone(r)
 	for i := range r {
@@ -169,7 +168,7 @@ func (r wants) counted() wants {
 	return r
 }
 
-// cut ends elements that are full and whose body may end here, without their ends. It reports false if it is not clear
+// cut ends elements that are full and whose body may end here, without their ends. It reports false if it is ambiguous
 // which these are.
 func (s *readings) cut(at int) (out *readings, plain bool) {
 	for out, plain = s, true; ; {
@@ -204,9 +203,8 @@ func (s *readings) cut(at int) (out *readings, plain bool) {
 	}
 }
 
-// border returns the readings behind the end of a token. An element with a limit that is full goes where it may end
-// here. plain says whether it is clear which these are: an end that another element has come to, too, which wants the
-// same afterwards, is as good as its own.
+// border returns the readings behind the end of a token. An element with a full limit ends if it may end here. plain
+// reports whether these elements are unambiguous: an end of another element with the same later wishes counts as equal.
 func (s *readings) border(at int) (out *readings, plain bool) {
 	s, plain = s.cut(at)
 	out = newReadings(s.ignores)
@@ -235,8 +233,8 @@ func (s *readings) border(at int) (out *readings, plain bool) {
 	return out, plain
 }
 
-// text returns the readings behind the end of a text in which no token began: the next one begins within what the text
-// has begun, too.
+// text returns the readings behind a text in which no token began: the next token also begins within the elements that
+// the text has begun.
 func (s *readings) text() *readings {
 	counted := func(all map[string]wants) map[string]wants {
 		out := map[string]wants{}
@@ -266,8 +264,8 @@ func endedVocabulary(t *testing.T, tokens []string) *core.Vocabulary {
 	return v
 }
 
-// TestMaxTokens compares masks and what is accepted under limits of tokens with all readings, one by one, also after
-// steps back and in forks. Half of the grammars ignore something.
+// Masks and accepted tokens under limits of tokens equal the values of all readings, tried one by one, also after
+// rollbacks and in forks. Half of the grammars ignore something.
 func TestMaxTokens(t *testing.T) {
 	tokens := []string{"a", "b", "aa", "ab", "ba", "bab", "_", "a_", "_b", "$"}
 	v := endedVocabulary(t, tokens)
@@ -352,7 +350,7 @@ func TestMaxTokens(t *testing.T) {
 	require.Greater(t, compared, 5000)
 }
 
-// Text that is accepted as text has no tokens, but the next one may begin within what the text has begun.
+// Text of AcceptBytes has no tokens, but the next token may begin within elements that the text has begun.
 func TestMaxTokensBehindText(t *testing.T) {
 	v, err := core.NewVocabulary(core.VocabularyConfig{
 		Tokens: [][]byte{[]byte("a"), []byte("b"), []byte("$")}, EndTokens: []uint32{2},
@@ -389,8 +387,8 @@ func TestMaxTokensBehindText(t *testing.T) {
 	}
 }
 
-// A limit takes tokens away and adds none, also beside captures, temperatures, and grammars within one another that
-// ignore something each; and no output comes to a dead end.
+// A limit removes tokens and adds none, also beside captures, temperatures and nested grammars that each ignore
+// something; and no output has a dead end.
 func TestMaxTokensAddNothing(t *testing.T) {
 	tokens := []string{"a", "b", "aa", "ab", "_", "-", "a_", "-_", "_b", "$"}
 	v := endedVocabulary(t, tokens)

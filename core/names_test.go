@@ -9,8 +9,8 @@ import (
 	"github.com/sluice-engine/sluice/core/internal/testkit"
 )
 
-// Within encoded labels most tokens are allowed without being read byte by byte: the mask is what every token, tried
-// for itself, says.
+// Most tokens within encoded labels are allowed without being read byte by byte: the mask equals a trial of every
+// token.
 func TestMasksOfEncodedLabels(t *testing.T) {
 	testkit.Alone(t)
 	v := committedVocabulary(t)

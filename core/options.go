@@ -22,7 +22,7 @@ import (
 type Options struct {
 	// All kinds.
 
-	SpecialTokens TokenView // special_tokens: where special tokens are allowed
+	SpecialTokens TokenView // special_tokens: the places that allow special tokens
 
 	// Grammars, structural tags and choices.
 
@@ -41,7 +41,7 @@ type Options struct {
 	AllNumberForms    bool       // number_forms "all": integers may be written 1.0 and 1e2
 	ASCIIOnly         bool       // strings are ASCII, everything else is escaped
 
-	// What a JSON Schema means.
+	// The meaning of a JSON Schema.
 
 	Closed       bool                       // forbid keys and items that a schema does not declare
 	Lenient      bool                       // unsupported keywords become notes instead of errors
@@ -50,12 +50,12 @@ type Options struct {
 	Dialect      string                     // of a schema without $schema; "": "2020-12"
 	Documents    map[string]json.RawMessage // further schema documents that $ref may name, by URI
 
-	// What a Request means.
+	// The meaning of a Request.
 
 	Family    string // how the model writes tool calls: the name of a family, or the content of a family's file
 	Reasoning string // "on": the output begins with reasoning; "auto": it may; "": it does not
 
-	// What the call does.
+	// The call.
 
 	// Stop ends the call with CodeUnfinished once it returns true. It is asked after each millisecond of work on the
 	// goroutine that compiles, and never after the call. nil never stops.
@@ -75,13 +75,13 @@ type NamedGrammar struct {
 	Schema json.RawMessage `json:"json_schema,omitempty"`
 }
 
-// TokenView says where special tokens are allowed.
+// TokenView selects the places that allow special tokens.
 type TokenView uint8
 
 // The views of special tokens.
 const (
 	DefaultView TokenView = 0 // TextView for Lark and structural tags, TokensView for all other kinds
-	TokensView  TokenView = 1 // only where the grammar names the token
+	TokensView  TokenView = 1 // only as a token that the grammar names
 	TextView    TokenView = 2 // also wherever the text that the token spells is allowed
 )
 
@@ -145,7 +145,7 @@ func ParseOptions(text []byte) (_ *Options, err error) {
 }
 
 // ParseCompilerConfig reads the configuration of a compiler from a JSON object, as ParseOptions reads options. The
-// members are those of CompilerConfig in lower case: "cache_bytes", "mask_budget", …; Number has none.
+// members are the fields of CompilerConfig in lower case: "cache_bytes", "mask_budget", …; Number has none.
 func ParseCompilerConfig(text []byte) (_ CompilerConfig, err error) {
 	defer caught(&err)
 	var c CompilerConfig
@@ -166,7 +166,7 @@ func ParseCompilerConfig(text []byte) (_ CompilerConfig, err error) {
 		if !readValue(value, to) || *to < least {
 			return optionError(name, value, fmt.Sprintf("must be a whole number of at least %d", least))
 		}
-		if *to == 0 { // here the value says so; in Go it stands for the default
+		if *to == 0 { // none; in Go that is −1, and 0 the default
 			*to = -1
 		}
 		return nil
@@ -206,7 +206,7 @@ func readValue(value json.RawMessage, to any) bool {
 	return string(value) != "null" && json.Unmarshal(value, to) == nil
 }
 
-// optionError is about one option. The option's name is as long as its writer likes, so it is shortened too.
+// optionError makes an error about one option. It shortens the option's name, which the caller may have made long.
 func optionError(name string, value json.RawMessage, rule string) error {
 	name = diag.Shorten(name, 64)
 	return &Error{

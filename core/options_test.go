@@ -9,7 +9,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// Every field of Options is set by one line of the table, whose example is read, and is not the default.
+// Every field of Options has one line of the table, with an example that can be read and is not the default.
 func TestEveryOptionIsInTheTable(t *testing.T) {
 	fields := map[any]string{}
 	o := new(Options)

@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// option is an option of a compilation: what reads it, refuses it and tells of it.
+// option is one option of a compilation, with the functions that read, refuse and describe it.
 type option struct {
 	name     string
 	kinds    []Kind // for which it means something; nil: all
@@ -18,7 +18,7 @@ type option struct {
 	sentence string
 }
 
-// optionNamed returns an option, nil if there is none of that name.
+// optionNamed returns the option of a name, or nil.
 func optionNamed(name string) *option {
 	i := slices.IndexFunc(options, func(x option) bool { return x.name == name })
 	if i < 0 {
@@ -37,7 +37,7 @@ func optionNames() []string {
 
 func (x *option) appliesTo(k Kind) bool { return x.kinds == nil || slices.Contains(x.kinds, k) }
 
-// read sets the option; it reports false where the value is none of it.
+// read sets the option; it reports false if the value has another type or is out of range.
 func (x *option) read(o *Options, value json.RawMessage) bool {
 	if x.from == nil {
 		return readValue(value, x.field(o))
@@ -162,7 +162,7 @@ func flag(name string, kinds []Kind, field func(o *Options) any, sentence string
 	}
 }
 
-// oneOf reads what one of a few names stands for.
+// oneOf returns a reader for the values of a few names.
 func oneOf[T any](names map[string]T) func(field any, value json.RawMessage) bool {
 	return func(field any, value json.RawMessage) (ok bool) {
 		var name string

@@ -26,7 +26,7 @@ func outputOf(t *testing.T, m *core.Matcher) string {
 	return string(out)
 }
 
-// A random sequence of calls accepts, takes back and forks: the output equals a list of texts that follows the calls.
+// A random sequence of calls accepts, rolls back and forks: the output equals a list of texts that follows the calls.
 func TestOutputFollowsTheSequence(t *testing.T) {
 	const yes, the = 256, 258
 	ids, texts := []int32{'a', yes, the, 0xff}, []string{"a", "yes", "the ", "\xff"}
@@ -86,7 +86,7 @@ func TestOutputEndsWithTheSequence(t *testing.T) {
 	require.Equal(t, "> yes", string(out))
 }
 
-// Steps that may still begin the reasoning are no output yet, so that an output never shrinks while it grows.
+// Steps that may still begin the reasoning are no output yet, so an output never shrinks while it grows.
 func TestOutputWaitsForTheReasoning(t *testing.T) {
 	o := core.MatcherOptions{Reasoning: &core.Reasoning{Begin: []uint32{'<', 't', '>'}, End: []uint32{'/'}}}
 	m := keeping(t, "start: /<a|yes/", o)

@@ -11,8 +11,8 @@ import (
 	"github.com/sluice-engine/sluice/core"
 )
 
-// thinkVocabulary has a b c x, 4 "<t>" and 5 "</t>" as special tokens, 6 "ab", 7 a byte that is no text of its own,
-// 8 an end token, and room up to 40.
+// thinkVocabulary has a b c x, 4 "<t>" and 5 "</t>" as special tokens, 6 "ab", 7 a byte that is no text of its own, 8
+// an end token, and room up to 40.
 func thinkVocabulary(t *testing.T) *core.Vocabulary {
 	c := core.VocabularyConfig{
 		Tokens: [][]byte{
@@ -27,14 +27,14 @@ func thinkVocabulary(t *testing.T) *core.Vocabulary {
 	return v
 }
 
-// second is a second opinion: what may be said of a sequence as a whole, the slow way.
+// second is a second opinion: it judges a sequence as a whole.
 type second struct {
 	t *testing.T
 	g *core.Grammar
 	o core.MatcherOptions
 }
 
-// plain returns a matcher without reasoning that has accepted ids, nil if it does not.
+// plain returns a matcher without reasoning that has accepted ids, or nil if it rejects them.
 func (s second) plain(ids []int32) *core.Matcher {
 	o := s.o
 	o.Reasoning = nil
@@ -52,7 +52,7 @@ func same(ids []int32, marks []uint32) bool {
 	return slices.EqualFunc(ids, marks, func(a int32, b uint32) bool { return uint32(a) == b })
 }
 
-// allowed tells whether ids are, and where the output may end after them.
+// allowed reports whether ids are allowed, and whether the output may end or has ended after them.
 func (s second) allowed(ids []int32) (ok, completed, terminated bool) {
 	r := s.o.Reasoning
 	of := func(m *core.Matcher) (bool, bool, bool) {
@@ -147,7 +147,7 @@ func allowedOf(row []uint32) (ids []int32) {
 	return ids
 }
 
-// followReasoning compares all that m says after ids with the second opinion.
+// followReasoning compares all results of m after ids with the second opinion.
 func followReasoning(t *testing.T, v *core.Vocabulary, s second, m *core.Matcher, ids []int32, name string) {
 	t.Helper()
 	_, completed, terminated := s.allowed(ids)
@@ -191,7 +191,7 @@ func followReasoning(t *testing.T, v *core.Vocabulary, s second, m *core.Matcher
 	require.Equal(t, terminated || completed && !more, finished, "%s: finished after %v", name, ids)
 }
 
-// Text that is accepted as text is one step of reasoning, which it does not end; captures are of the output alone.
+// Text of AcceptBytes is one step of reasoning, which it does not end; captures cover the output alone.
 func TestReasoningAndTexts(t *testing.T) {
 	v := thinkVocabulary(t)
 	g, err := core.NewCompiler(v, core.CompilerConfig{}).Compile(core.EBNF,

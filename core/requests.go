@@ -43,7 +43,7 @@ func FamilyOf(model string) (_ *Family, err error) {
 	return familyOfEngine(f)
 }
 
-// ParseFamily checks the content of a family's file, which Options.Family takes too, and returns what it says.
+// ParseFamily parses and checks the content of a family's file, which Options.Family takes too.
 func ParseFamily(text []byte) (_ *Family, err error) {
 	defer caught(&err)
 	f, err := family.Read(text)
@@ -60,9 +60,9 @@ func familyOfEngine(f *family.Family) (*Family, error) {
 
 // RequestConstraint is the constraint of a request, as Compile takes it. Immutable.
 type RequestConstraint struct {
-	Kind    Kind    // 0: the request asks for nothing, and the output may be anything
+	Kind    Kind    // 0: the request has no constraint, and the output may be anything
 	Spec    []byte  // the constraint
-	Options Options // of its compilation: those of ReadRequest with what the request adds
+	Options Options // the options for Compile: the given ones and the request's own
 }
 
 // ReadRequest returns the constraint of a request without compiling it. o are the options of a compilation, and may be
@@ -94,7 +94,7 @@ func readRequest(body []byte, o *Options, v *Vocabulary) (*request.Constraint, e
 
 // RequestJSON is ReadRequest for programs that read JSON. It returns an object with the members
 //
-//	kind, spec, options  the constraint as Compile takes it; kind is null if the request asks for nothing
+//	kind, spec, options  the constraint as Compile takes it; kind is null if it has none
 //	tools                the indices of the tools that may be called
 //	tool_choice          "auto", "required", "named" or "none"
 //	parallel             whether there may be more than one call
@@ -144,8 +144,8 @@ func toolsJSON(body []byte) (map[string]any, error) {
 	return map[string]any{"tools": indices, "tool_choice": t.Choice.String(), "parallel": t.Parallel}, nil
 }
 
-// effective returns the options of a request's constraint: those of the request that mean something for its kind, and
-// what the request itself adds.
+// effective returns the options of a request's constraint: the given ones that apply to its kind, and the request's
+// own.
 func effective(options []byte, c *RequestConstraint) (map[string]json.RawMessage, error) {
 	out := map[string]json.RawMessage{}
 	err := readObject(options, func(name string, value json.RawMessage) error {
@@ -161,7 +161,7 @@ func effective(options []byte, c *RequestConstraint) (map[string]json.RawMessage
 	}
 	o := &c.Options
 	if o.Closed {
-		delete(out, "closed") // a request closes a schema whatever the caller says
+		delete(out, "closed") // a request closes a schema whether or not the caller does
 	}
 	add := func(name string, set bool, value any) error {
 		if _, there := out[name]; there || !set {
@@ -184,7 +184,7 @@ func effective(options []byte, c *RequestConstraint) (map[string]json.RawMessage
 	return out, nil
 }
 
-// compileRequest compiles what a request asks for.
+// compileRequest compiles the constraint of a request.
 func (c *Compiler) compileRequest(body []byte, o *Options) (*Grammar, error) {
 	r, err := readRequest(body, o, c.v)
 	if err != nil {
@@ -207,8 +207,8 @@ func written(r *request.Constraint) (Kind, []byte) {
 	return Kind(r.Kind), r.Spec
 }
 
-// unconstrained is the constraint of a request that asks for nothing: any text, and any tokens, special ones among
-// them. Tokens alone would do for masks, but bytes that no token brings are no token.
+// unconstrained is the constraint of a request without one: any text, and any tokens, special ones among them. Tokens
+// alone would do for masks, but AcceptBytes also takes bytes that no token has.
 const unconstrained = `{"type": "structural_tag", "format": {"type": "star", "content": {"type": "or", "elements": [
 	{"type": "any_text"}, {"type": "exclude_token", "exclude_tokens": []}]}}}`
 

@@ -10,8 +10,7 @@ import (
 	"github.com/sluice-engine/sluice/core"
 )
 
-// Where a matcher stands may be asked while another goroutine uses it; what is told is where it stood after one of its
-// calls. Run with -race.
+// State may be read while another goroutine uses the matcher; it is the state after one of its calls. Run with -race.
 func TestStateBesideOtherCalls(t *testing.T) {
 	g, err := core.NewCompiler(smallVocabulary(), core.CompilerConfig{GrammarStates: 3}).Compile(core.Regex,
 		[]byte(`(ab)*`), nil)
@@ -29,7 +28,7 @@ func TestStateBesideOtherCalls(t *testing.T) {
 					t.Errorf("%+v never was", s)
 					return
 				}
-				// Each of these is true of some moment, and the output may end at every other step.
+				// Each of these holds at some moment, and the output may end at every other step.
 				m.Completed()
 				if m.Terminated() || m.Len() < 0 {
 					t.Error("it never ended")
@@ -54,7 +53,7 @@ func TestStateBesideOtherCalls(t *testing.T) {
 	wg.Wait()
 }
 
-// A matcher that completes with every step says so at every moment.
+// A matcher that completes with every step reports so at every moment.
 func TestCompletedIsNeverFalseBesideOthers(t *testing.T) {
 	g, err := core.NewCompiler(smallVocabulary(), core.CompilerConfig{}).Compile(core.Regex, []byte(`a*`), nil)
 	require.NoError(t, err)

@@ -30,7 +30,7 @@ const (
 	stopEnd     = 259
 )
 
-// requireExact checks that accept takes exactly what fill allows, and that validate, a batch and a fork say the same.
+// requireExact checks that accept takes exactly the tokens of fill, and that validate, a batch and a fork agree.
 func requireExact(t *testing.T, v *core.Vocabulary, m *core.Matcher, where string) (row []uint32, err error) {
 	t.Helper()
 	row = make([]uint32, v.Words())
@@ -65,8 +65,8 @@ func requireExact(t *testing.T, v *core.Vocabulary, m *core.Matcher, where strin
 
 func has(row []uint32, id int) bool { return row[id/32]>>(id%32)&1 != 0 }
 
-// A stop token that is ordinary text is allowed where the output may end, and nowhere else: an engine stops there
-// whatever the text is in the middle of.
+// A stop token that is ordinary text is allowed only if the output may end: an engine stops at it in the middle of any
+// text.
 func TestStopTokensAreNoText(t *testing.T) {
 	v := stopVocabulary(t)
 	c := core.NewCompiler(v, core.CompilerConfig{})
@@ -83,7 +83,7 @@ func TestStopTokensAreNoText(t *testing.T) {
 			for _, id := range stops {
 				require.False(t, has(row, int(id)), "%s: %d", where, id)
 			}
-			// But for the stop tokens the mask is that of any matcher, and only then has it the same key.
+			// The mask differs from another matcher's only in the stop tokens, and has its key only if it equals it.
 			full := make([]uint32, v.Words())
 			_, err = plain.Fill(full)
 			require.NoError(t, err)
@@ -102,7 +102,7 @@ func TestStopTokensAreNoText(t *testing.T) {
 			} else {
 				require.Equal(t, shared, key, where)
 			}
-			one := []byte{b} // text is text, whatever tokens it might be made of
+			one := []byte{b} // text is text, in any tokens
 			for _, x := range []*core.Matcher{m, plain} {
 				ok, err := x.AcceptBytes(one)
 				require.NoError(t, err)
@@ -126,7 +126,7 @@ func TestStopTokensAreNoText(t *testing.T) {
 	}
 }
 
-// Where the output may end and could also go on with the text of a stop token, accepting it means the end.
+// If the output may end or continue with the text of a stop token, accepting the token ends it.
 func TestStopTokenThatCouldGoOn(t *testing.T) {
 	v := stopVocabulary(t)
 	g, err := core.NewCompiler(v, core.CompilerConfig{}).Compile(core.Regex, []byte(`a(<stop>)*b?`), nil)
@@ -144,8 +144,8 @@ func TestStopTokenThatCouldGoOn(t *testing.T) {
 	require.False(t, m.Terminated())
 }
 
-// Special tokens as stop tokens: what they spell is no text for their matcher, in either view; as a token that the
-// grammar names, they are allowed where it names them.
+// Special tokens as stop tokens: their spelling is no text for their matcher, in either view; a grammar that names them
+// as tokens allows them there.
 func TestSpecialStopTokens(t *testing.T) {
 	v := stopVocabulary(t)
 	c := core.NewCompiler(v, core.CompilerConfig{})
@@ -168,7 +168,7 @@ func TestSpecialStopTokens(t *testing.T) {
 	}
 }
 
-// Where a stop token would be the only way on, there is none: the row is untouched, and no key names it.
+// If only a stop token could continue, none may: the row is untouched, and no key names it.
 func TestOnlyAStopTokenGoesOn(t *testing.T) {
 	var c core.VocabularyConfig
 	c.Tokens, c.EndTokens = [][]byte{[]byte("a"), []byte("<stop>"), []byte("</s>")}, []uint32{2}

@@ -25,7 +25,7 @@ type heated struct {
 	subs []*heated
 }
 
-// newHeated draws an element that is so deep at most. scope is "t" or "m".
+// newHeated draws an element of at most this depth. scope is "t" or "m".
 func newHeated(r *rand.Rand, depth int, scope string) *heated {
 	x := &heated{is: []string{"", "s", "c", "r", scope, scope}[r.IntN(6)]}
 	if depth == 0 {
@@ -94,7 +94,7 @@ func (x *heated) lark(rules *[]string) string {
 	return `"` + x.text + `"`
 }
 
-// within is an element with a temperature that a reading has entered; nil is none of them.
+// within is an element with a temperature that a reading has entered, or nil.
 type within struct {
 	t     float64
 	depth int
@@ -121,16 +121,16 @@ func (w *within) common(other *within) *within {
 	return w
 }
 
-// reader follows all readings of a text, and reports the temperature of those that want another character behind it,
-// and, if '_' is ignored, that of what is ignored before that.
+// reader follows all readings of a text. It reports the temperatures of the readings that want another character behind
+// it, and, if '_' is ignored, the temperature of ignored text before that character.
 type reader struct {
 	text    string
 	ignores bool
 	report  func(float64)
 }
 
-// read reads an element from place at on, and calls next for each reading that is complete. in is what the element is
-// within, last what the character before it was within.
+// read reads an element from place at on, and calls next for each complete reading. in contains the element, last
+// contained the character before it.
 func (r *reader) read(x *heated, at int, in, last *within, next func(at int, last *within)) {
 	switch x.is {
 	case "s":
@@ -174,8 +174,8 @@ func (r *reader) read(x *heated, at int, in, last *within, next func(at int, las
 	}
 }
 
-// TestTemperature compares the temperatures of random grammars with those of all readings, one by one, also after
-// steps back and in forks. Half of the grammars ignore something.
+// Temperatures of random grammars equal the values of all readings, tried one by one, also after rollbacks and in
+// forks. Half of the grammars ignore something.
 func TestTemperature(t *testing.T) {
 	tokens := [][]byte{[]byte("a"), []byte("b"), []byte("_"), []byte("$")}
 	v, err := core.NewVocabulary(core.VocabularyConfig{Tokens: tokens, EndTokens: []uint32{3}})
@@ -232,7 +232,7 @@ func TestTemperature(t *testing.T) {
 	require.Greater(t, told, 500)
 }
 
-// Temperatures change no mask: random grammars in Lark, with one on each of their rules.
+// Temperatures change no mask: random grammars in Lark, with a temperature on each rule.
 func TestTemperatureChangesNoMask(t *testing.T) {
 	v := loadCaseVocabulary(t)
 	c := core.NewCompiler(v.v, core.CompilerConfig{})

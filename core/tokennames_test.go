@@ -8,8 +8,8 @@ import (
 	"github.com/sluice-engine/sluice/core"
 )
 
-// A name of tokens is that of all special and added tokens which are spelled so, in every kind of constraint. An id is
-// one token.
+// A name of tokens means all special and added tokens with this spelling, in every kind of constraint. An id means one
+// token.
 func TestTokensOfOneName(t *testing.T) {
 	v, err := core.NewVocabulary(core.VocabularyConfig{
 		Tokens:  [][]byte{[]byte("a"), []byte("<d>"), []byte("b"), []byte("<d>"), []byte("<e>"), []byte("</s>")},

@@ -9,8 +9,8 @@ import (
 	"github.com/sluice-engine/sluice/core"
 )
 
-// A compilation that is stopped between its stages fails as unfinished, at whichever it is; made again, it succeeds and
-// means the same, and what its grammar lowers later does not ask any more.
+// A compilation that is stopped between two of its stages is unfinished. Made again, it succeeds and means the same,
+// and later lowering by its grammar no longer calls stop.
 func TestStoppedCompilations(t *testing.T) {
 	for _, spec := range []struct {
 		kind core.Kind
@@ -57,7 +57,7 @@ func TestStoppedCompilations(t *testing.T) {
 	}
 }
 
-// A batch that ends early has filled some rows and left the others untouched; what one thread hears all hear.
+// A batch that ends early has filled some rows and left the others untouched; all threads stop.
 func TestStoppedBatch(t *testing.T) {
 	for _, threads := range []int{1, 4} {
 		v := smallVocabulary()

@@ -26,16 +26,16 @@ type VocabularyConfig struct {
 	SpecialText map[uint32][]byte
 }
 
-// VocabularyOptions tells what a tokenizer's file leaves out, or gets wrong.
+// VocabularyOptions holds facts that a tokenizer's file leaves out or gets wrong.
 type VocabularyOptions struct {
-	EndTokens  []uint32 // as in VocabularyConfig; nil: what the file says, or well-known names
+	EndTokens  []uint32 // as in VocabularyConfig; nil: as in the file, or well-known names
 	PaddedSize int      // as in VocabularyConfig
 	// SpecialTokens gives the ids of special tokens that the file leaves out: a tiktoken file has none. A name that the
 	// file has too must have the same id there, and becomes special.
 	SpecialTokens map[string]uint32
 }
 
-// TokenFlags is the kind of a token. Its values are those of SLUICE_TOKEN_* in the C header and never change.
+// TokenFlags is the kind of a token. Its values equal SLUICE_TOKEN_* in the C header and never change.
 type TokenFlags uint8
 
 // The flags of a token. An ordinary token has none.
@@ -45,7 +45,7 @@ const (
 	TokenEnd     TokenFlags = 4 // may end an output
 )
 
-// Format is the file format of a tokenizer. Its values are those of SLUICE_FORMAT_* in the C header and never change.
+// Format is the file format of a tokenizer. Its values equal SLUICE_FORMAT_* in the C header and never change.
 type Format uint32
 
 // The formats.
@@ -130,5 +130,6 @@ func (v *Vocabulary) SpecialTokens() []uint32 { return v.v.Special() }
 // MaxTokenLength returns the length in bytes of the longest token.
 func (v *Vocabulary) MaxTokenLength() int { return v.v.MaxTokenLen() }
 
-// Hash returns a digest of the vocabulary. Equal vocabularies have equal digests, whatever file they were read from.
+// Hash returns a digest of the vocabulary. Equal vocabularies have equal digests, also if they come from different
+// files.
 func (v *Vocabulary) Hash() [32]byte { return v.v.Hash() }

@@ -10,8 +10,8 @@ import (
 	"github.com/sluice-engine/sluice/core"
 )
 
-// A compiler takes no more memory for a byte of random tokens than the page says, whatever they are made of: what JSON
-// has in common is prepared within bounds.
+// A compiler stays within the documented memory for a byte of random tokens: the prepared token sets of JSON are
+// bounded.
 func TestVocabularyMemory(t *testing.T) {
 	const tokens, length, most = 400, 1000, 165
 	r := rand.New(rand.NewSource(1))

@@ -11,10 +11,9 @@ import (
 	"github.com/sluice-engine/sluice/core/internal/limits"
 )
 
-// warming finds masks of grammars that have just been compiled, before somebody needs them. There is one goroutine at
-// most, and it rests where others wait for a thread, so that compilations take none from those who need a mask; where
-// it cannot keep up, those that have waited longest are left out, since they are in use by now. Safe for concurrent
-// use.
+// warming computes masks of new grammars before their first sequence needs them. It runs at most one goroutine, which
+// pauses while other goroutines wait for a thread. A full queue drops its oldest grammars, since those are in use by
+// now. Safe for concurrent use.
 type warming struct {
 	mu      sync.Mutex
 	queue   []toWarm
@@ -63,25 +62,25 @@ func (w *warming) run() {
 	}
 }
 
-// threads sees whether goroutines wait for a thread. Not for concurrent use; the zero value is ready.
+// threads watches whether goroutines wait for a thread. Not for concurrent use; the zero value is ready.
 type threads struct {
 	waiting [1]metrics.Sample
-	since   time.Time // when others were first seen to wait, zero if none did at the last look
+	since   time.Time // the time at which others were first seen waiting, zero if nobody waits
 }
 
-// patience is how long others may wait for a thread before this goroutine rests, and how long it rests then. Nearly all
-// get one sooner: with a rest as soon as anybody waited, masks of MaskBench took 5 % longer.
+// patience is how long others may wait for a thread before the goroutine pauses, and the length of the pause. Most wait
+// less: with a pause at the first sign of a wait, masks of MaskBench took 5 % longer.
 const patience = time.Millisecond
 
-// giveWay rests if others have been waiting for a thread for long. runtime.Gosched is not enough: a thread that has
-// something to do, such as to go on here, does not fetch who waits in another thread's queue.
+// giveWay pauses if others have waited for a thread for too long. runtime.Gosched is not enough: a busy thread does not
+// fetch goroutines from another thread's queue.
 func (t *threads) giveWay() {
 	if t.late(time.Now()) {
 		time.Sleep(patience)
 	}
 }
 
-// late reports whether others have been waiting for longer than patience, at all looks until now.
+// late reports whether others have waited longer than patience, at all looks so far.
 func (t *threads) late(now time.Time) bool {
 	switch {
 	case !t.short():
@@ -93,15 +92,15 @@ func (t *threads) late(now time.Time) bool {
 	return now.Sub(t.since) > patience
 }
 
-// short reports whether there are more goroutines with something to do than threads. It takes 0.2 µs.
+// short reports whether there are more runnable goroutines than threads. It takes 0.2 µs.
 func (t *threads) short() bool {
 	t.waiting[0].Name = "/sched/goroutines/runnable:goroutines"
 	metrics.Read(t.waiting[:])
 	return t.waiting[0].Value.Uint64() > 0
 }
 
-// warm finds the masks, and calls pause between its steps. A panic, which is a bug, would end the process here. Whoever
-// comes to the same state meets it in a call that can report it.
+// warm computes the masks and calls pause between its steps. It recovers a panic, which is a bug, because it would end
+// the process here. The next call that reaches the state panics again and reports it.
 func (x toWarm) warm(pause func()) {
 	defer func() { _ = recover() }()
 	if g := x.g.Value(); g != nil {

@@ -15,15 +15,15 @@ import (
 	"github.com/sluice-engine/sluice/core/internal/limits"
 )
 
-// AwaitWarming waits until no grammar is being warmed, for tests that count what the process allocates.
+// AwaitWarming waits until no grammar is being warmed, for tests that count allocations of the process.
 func AwaitWarming() {
 	for warmer.busy.Load() {
 		time.Sleep(time.Millisecond)
 	}
 }
 
-// Grammars wait in a queue of a bounded length, one goroutine works through it and ends, and what goes wrong in one
-// does not matter to the others.
+// Grammars wait in a bounded queue; one goroutine works through it and ends; a failure in one does not affect the
+// others.
 func TestWarming(t *testing.T) {
 	v, err := NewVocabulary(VocabularyConfig{
 		Tokens: [][]byte{[]byte("a"), []byte("b"), []byte("c"), []byte("$")}, EndTokens: []uint32{3},
@@ -63,8 +63,7 @@ func TestWarming(t *testing.T) {
 	require.Eventually(t, func() bool { return known(g) }, time.Minute, time.Millisecond)
 }
 
-// Where more goroutines have something to do than there are threads, what warms grammars sees it, and is late once they
-// have waited for long.
+// The warming goroutine sees runnable goroutines without a thread, and is late once they have waited for long.
 func TestWarmingSeesWhoWaits(t *testing.T) {
 	var seen threads
 	var done atomic.Bool
@@ -76,7 +75,7 @@ func TestWarmingSeesWhoWaits(t *testing.T) {
 		})
 	}
 	now, late := time.Now(), false
-	for range 1000 { // who is just being moved from one thread to another is not counted
+	for range 1000 { // a goroutine on its way from one thread to another does not count
 		require.False(t, seen.late(now))
 		if late = seen.late(now.Add(2 * patience)); late {
 			break
