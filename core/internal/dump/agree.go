@@ -8,8 +8,8 @@ import (
 // disagreements is how many tokens Agreement lists.
 const disagreements = 20
 
-// Agreement writes whether a mask says of every token what trying the token says, and lists those of which it does not:
-// these are a mistake of the engine. texts holds what the tokens spell, by id.
+// Agreement compares a mask with a trial of every token and writes the tokens on which they differ. Each of these is a
+// bug in the engine. texts holds the tokens' spellings by id.
 func Agreement(w io.Writer, mask []uint32, texts [][]byte, accepts func(id int32) (bool, error)) error {
 	fmt.Fprintln(w, "== mask against trying every token ==")
 	n := 0

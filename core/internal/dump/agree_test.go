@@ -9,7 +9,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// A token is listed where mask and accept say different things of it, and no other is.
+// Exactly the tokens are listed on which mask and accept differ.
 func TestAgreement(t *testing.T) {
 	texts := [][]byte{[]byte("a"), []byte("b"), []byte("c"), []byte("d")}
 	written := func(accepted ...int32) string {

@@ -1,8 +1,8 @@
-// Package dump prints what every stage of a compilation makes: expressions, the grammar of a front end, the grammar
-// after its rewriting, the linked program, states, token sets and masks; as text and, what has edges, as Graphviz DOT.
+// Package dump prints the result of every stage of a compilation: expressions, the grammar of a front end, the grammar
+// after rewriting, the linked program, states, token sets and masks. It writes text, and Graphviz DOT for graphs.
 //
-// Invariant: printing changes no answer, and the printed form of a grammar says all of it: the tests read it back, and
-// Parse(Grammar(g)) is g. The engine does not import the package. Start reading at Stages.
+// Invariant: printing changes no answer, and the printed form of a grammar is complete: in the tests, Parse(Grammar(g))
+// is g. The engine does not import the package. Start reading at Stages.
 //
 // Expressions are written like this, from the loosest to the tightest:
 //

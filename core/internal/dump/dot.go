@@ -18,12 +18,12 @@ import (
 // Drawings are what Draw can draw.
 var Drawings = []string{"grammar", "rewritten", "state", "automaton"}
 
-// Most states of an automaton that are drawn: more are no picture.
+// The most states of an automaton that are drawn: a larger drawing is unreadable.
 const drawnStates = 60
 
 // Draw writes one thing of the input as Graphviz DOT: the grammar of the front end, the grammar after rewriting, the
-// state after the text with its stack, or the automaton of the first terminal of that state. Errors are those of
-// Stages, and that there is no such drawing.
+// state after the text with its stack, or the automaton of the first terminal of that state. Errors are as for Stages,
+// and an unknown drawing.
 func Draw(w io.Writer, c *compiler.Compiler, in Input, what string) error {
 	switch what {
 	case "grammar", "rewritten":
@@ -56,7 +56,7 @@ func Draw(w io.Writer, c *compiler.Compiler, in Input, what string) error {
 	return argument("%q cannot be drawn; what can is %s", what, strings.Join(Drawings, ", "))
 }
 
-// box is a definition in a text, and what it mentions.
+// box is a definition in a text, with the definitions that it mentions.
 type box struct {
 	name  string
 	lines []string
@@ -130,7 +130,7 @@ func drawState(w io.Writer, a *pushdown.Automaton, st *terminal.Store, s pushdow
 	return draw(w, boxes)
 }
 
-// drawAutomaton draws the states of e as far as they are not too many: what is in brackets leads from one to the next.
+// drawAutomaton draws the states of e, up to a bound; brackets on an arrow contain its bytes.
 func drawAutomaton(w io.Writer, st *terminal.Store, e terminal.Expr) error {
 	states := []terminal.Expr{e}
 	number := map[terminal.Expr]int{e: 0}

@@ -14,7 +14,7 @@ const (
 	loose = iota // a union
 	both         // an intersection
 	row          // a sequence
-	tight        // what a postfix operator may follow
+	tight        // an operand of a postfix operator
 )
 
 // printer prints expressions of one store.
@@ -25,17 +25,17 @@ type printer struct {
 	most  int // bytes after which the rest is left out; 0: none is
 }
 
-// more is written for what is left out.
+// more stands for omitted text.
 const more = "…"
 
-// Expression returns e as text, about the first most bytes of it.
+// Expression returns the first `most` bytes of e as text, approximately.
 func Expression(st *terminal.Store, e terminal.Expr, most int) string {
 	p := printer{st: st, most: most}
 	p.expr(e, loose)
 	return p.out.String()
 }
 
-// full reports whether no more is to be printed, and says so once.
+// full reports whether the bound is reached, and writes `more` once.
 func (p *printer) full() bool {
 	if p.most == 0 || p.out.Len() < p.most {
 		return false
@@ -46,7 +46,7 @@ func (p *printer) full() bool {
 	return true
 }
 
-// expr writes e where an operation of the given tightness stands around it.
+// expr writes e as an operand of an operation of the given tightness.
 func (p *printer) expr(e terminal.Expr, around int) {
 	if name, ok := p.names[e]; ok {
 		p.out.WriteString(name)
@@ -86,7 +86,7 @@ func (p *printer) node(e terminal.Expr, around int) {
 	}
 }
 
-// list writes operands with an operator between them, in parentheses where what stands around binds more tightly.
+// list writes operands with an operator between them, in parentheses if the operation around binds more tightly.
 func (p *printer) list(args []terminal.Expr, operator string, own, around int) {
 	if around > own {
 		p.out.WriteString("(")
@@ -105,8 +105,8 @@ func (p *printer) list(args []terminal.Expr, operator string, own, around int) {
 	}
 }
 
-// sequence returns the parts of a sequence, which nests to the right: it can be as long as a text, so there is no
-// recursion. What has a name stays one part.
+// sequence returns the parts of a sequence, which nests to the right. It uses no recursion, because a sequence can be
+// as long as a text. A part with a name is not split.
 func (p *printer) sequence(e terminal.Expr) (parts []terminal.Expr) {
 	for {
 		n := inspect.Of(p.st, e)

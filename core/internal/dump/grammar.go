@@ -11,11 +11,11 @@ import (
 	"github.com/sluice-engine/sluice/core/internal/terminal/inspect"
 )
 
-// written is how deep expressions nest before one of them gets a line of its own.
+// written is the depth of nesting at which an expression gets a line of its own.
 const written = 32
 
-// Grammar returns g as text that Parse reads. Expressions that occur twice are written once. A lazy rule is written as
-// "lazy": the grammar behind it is another one.
+// Grammar returns g as text for Parse. An expression that occurs twice is written once. A lazy rule is written as
+// "lazy", because its grammar is another one.
 func Grammar(st *terminal.Store, g *grammar.Grammar) string {
 	p := &printer{st: st, names: map[terminal.Expr]string{}}
 	fmt.Fprintf(&p.out, "start %s\n", ruleName(g, g.Start))
@@ -51,7 +51,7 @@ func Grammar(st *terminal.Store, g *grammar.Grammar) string {
 	return p.out.String()
 }
 
-// conditions are the words for what a boolean node asks.
+// conditions are the words for the conditions of boolean nodes.
 var conditions = map[grammar.Condition]string{
 	grammar.Both: "both", grammar.Without: "without", grammar.Distinct: "distinct",
 }
@@ -99,7 +99,7 @@ func terminalsOf(g *grammar.Grammar) (all []terminal.Expr) {
 	return all
 }
 
-// below returns the roots and what they are made of, once each, and counts how often each is mentioned.
+// below returns the roots and all their parts, once each, and counts the mentions of each.
 func (p *printer) below(roots []terminal.Expr, uses map[terminal.Expr]int) (all []terminal.Expr) {
 	for worklist := slices.Clone(roots); len(worklist) > 0; {
 		e := worklist[len(worklist)-1]
@@ -112,8 +112,8 @@ func (p *printer) below(roots []terminal.Expr, uses map[terminal.Expr]int) (all 
 	return all
 }
 
-// definitions gives names to expressions that occur twice below the roots, or that nest deeply, and writes them out.
-// What an expression is made of was interned before it, so in the order of their ids each refers to earlier ones.
+// definitions names expressions that occur twice below the roots or nest deeply, and writes them. Parts are interned
+// before the whole, so in the order of ids each definition refers to earlier ones.
 func (p *printer) definitions(roots []terminal.Expr) {
 	uses := map[terminal.Expr]int{}
 	all := p.below(roots, uses)
@@ -135,7 +135,7 @@ func (p *printer) definitions(roots []terminal.Expr) {
 	}
 }
 
-// ruleName returns the name of a rule with its number, which tells it apart.
+// ruleName returns the name of a rule with its number, which is unique.
 func ruleName(g *grammar.Grammar, r grammar.RuleID) string {
 	name := strings.Map(func(c rune) rune {
 		if c == '_' || c == '-' || c >= '0' && c <= '9' || c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' {

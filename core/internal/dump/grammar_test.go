@@ -26,7 +26,7 @@ func machinesOf(st *terminal.Store, g *grammar.Grammar) func(name string) (termi
 	return func(name string) (e terminal.Expr, ok bool) { e, ok = known[name]; return e, ok }
 }
 
-// What is printed can be read back: as the same grammar, made of expressions of the same structure.
+// A printed grammar can be read back as the same grammar, with expressions of the same structure.
 func TestParsePrint(t *testing.T) {
 	v, err := testkit.ConstraintVocabulary(false)
 	require.NoError(t, err)
@@ -66,7 +66,7 @@ func requireReadBack(t *testing.T, st *terminal.Store, g *grammar.Grammar, x tes
 	require.Equal(t, text, Grammar(st, again), "%s %s", x.Kind, x.Text)
 }
 
-// What is not such a text is an error with its line, and never a panic.
+// Any other text is an error with its line, without a panic.
 func TestParseErrors(t *testing.T) {
 	for text, want := range map[string]string{
 		"start root":                              `line 1: at "": "root" has no number`,

@@ -11,10 +11,10 @@ import (
 	"github.com/sluice-engine/sluice/core/internal/terminal/inspect"
 )
 
-// Parse reads what Grammar has written, with expressions of st. machine returns the expression of a machine by its
-// name, in its first state; it may be nil where there are none. Lazy rules are read as rules without alternatives.
+// Parse reads the text of Grammar, with expressions of st. machine returns the expression of a machine by name, in its
+// first state; it may be nil if the text has none. Lazy rules become rules without alternatives.
 //
-// What it reads must be trusted, for it has no limits.
+// The text must be trusted: there are no limits.
 func Parse(st *terminal.Store, text string, machine func(name string) (terminal.Expr, bool)) (*grammar.Grammar, error) {
 	r := reader{st: st, g: grammar.New(), named: map[string]terminal.Expr{}, machine: machine}
 	for i, line := range strings.Split(strings.TrimSuffix(text, "\n"), "\n") {
@@ -26,7 +26,7 @@ func Parse(st *terminal.Store, text string, machine func(name string) (terminal.
 	return r.g, nil
 }
 
-// reader reads the text of a grammar line by line: a line that is indented says more of what the last one has begun.
+// reader reads the text of a grammar line by line: an indented line continues the one before it.
 type reader struct {
 	st      *terminal.Store
 	g       *grammar.Grammar
@@ -37,7 +37,7 @@ type reader struct {
 }
 
 func (r *reader) line() (err error) {
-	defer func() { // a grammar is written by a program: there is one way to fail, at one place
+	defer func() { // the text comes from a program, so errors have one place
 		if x := recover(); x != nil {
 			e, ok := x.(syntaxError)
 			if !ok {
@@ -82,7 +82,7 @@ func (r *reader) number(name string) uint32 {
 	return uint32(n)
 }
 
-// scope reads what is said of a rule or of the text of a switch, nil if nothing is.
+// scope reads the scope of a rule or of the text of a switch, or returns nil.
 func (r *reader) scope() *grammar.Scope {
 	var s grammar.Scope
 	if r.s.take(" tokens ") {

@@ -25,7 +25,7 @@ func (s *scanner) fail(format string, args ...any) {
 
 func (s *scanner) rest() string { return s.text[s.at:] }
 
-// take steps over what stands here if it is word.
+// take skips word if it comes next.
 func (s *scanner) take(word string) bool {
 	if !strings.HasPrefix(s.rest(), word) {
 		return false

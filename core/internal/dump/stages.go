@@ -21,7 +21,7 @@ type Input struct {
 	Kind    source.Kind
 	Spec    []byte
 	Options *source.Options // as for a compilation
-	Text    []byte          // the output so far: the state, the token sets and the mask are those after it
+	Text    []byte          // the output before the dumped state, token sets and mask
 	Tokens  int             // how many tokens of the mask are written
 }
 
@@ -31,8 +31,8 @@ const (
 	stackNodes = 100 // of a state
 )
 
-// Stages writes what each stage of a compilation makes of the input, in the order in which they follow each other.
-// Errors are those of the compilation, or say that the text does not match.
+// Stages writes the result of each stage of a compilation, in their order. Errors are errors of the compilation, or say
+// that the text does not match.
 func Stages(w io.Writer, c *compiler.Compiler, in Input) error {
 	front, st, err := c.Front(in.Kind, in.Spec, in.Options)
 	if err != nil {
@@ -100,7 +100,7 @@ func tokenSet(set tokenset.Provenance, expr func(terminal.Expr) string) string {
 	return fmt.Sprintf("%s: %d tokens stay within; %d may go beyond its end", set.How, set.Inside, set.Crossing)
 }
 
-// writeMask writes how many tokens the mask of state s allows, and the first of them.
+// writeMask writes the number of tokens that the mask of state s allows, and the first of them.
 func writeMask(w io.Writer, g *compiled.Grammar, m *mask.Masks, s pushdown.StateID, most int) error {
 	v := g.Vocabulary()
 	row := make([]uint32, v.Words())

@@ -18,7 +18,7 @@ import (
 	"github.com/sluice-engine/sluice/core/internal/testkit"
 )
 
-// One small input of each front end, and an output that has begun.
+// One small input of each front end, and the beginning of an output.
 var inputs = []struct {
 	name       string
 	kind       source.Kind
@@ -52,7 +52,7 @@ func newCompiler(t *testing.T) *compiler.Compiler {
 	return compiler.New(v, compiler.Config{})
 }
 
-// What each stage makes of a small input stands in testdata. UPDATE=1 writes it anew: read the difference.
+// testdata holds the result of each stage for small inputs. UPDATE=1 rewrites it: read the difference.
 func TestStages(t *testing.T) {
 	c := newCompiler(t)
 	for i, x := range inputs {
@@ -66,7 +66,7 @@ func TestStages(t *testing.T) {
 			want, err := os.ReadFile(file)
 			require.NoError(t, err)
 			require.Equal(t, string(want), got.String())
-			// Another look shows the same, although masks and states are known now.
+			// A second dump is equal, although masks and states are cached now.
 			got.Reset()
 			require.NoError(t, Stages(&got, c, inputOf(i)))
 			require.Equal(t, string(want), got.String())
@@ -74,7 +74,7 @@ func TestStages(t *testing.T) {
 	}
 }
 
-// Everything that is drawn is a graph whose arrows lead to boxes that are there; Graphviz agrees where it is installed.
+// Every drawing is a graph whose arrows lead to existing boxes; Graphviz agrees if it is installed.
 func TestDraw(t *testing.T) {
 	c := newCompiler(t)
 	dot, noDot := exec.LookPath("dot")

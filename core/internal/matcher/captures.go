@@ -8,9 +8,9 @@ import (
 	"github.com/sluice-engine/sluice/core/internal/terminal/spelling"
 )
 
-// said is the output of one sequence. States do not tell it, so matchers keep it for captures and for the output: four
-// bytes a token, and the bytes of text that was accepted as text.
-type said struct {
+// log is the output of one sequence, for captures and Output, which states cannot reproduce. It takes four bytes
+// a token, and the bytes of text that acceptBytes took.
+type log struct {
 	keep   bool
 	shared bool     // the memory is also a fork's
 	steps  []int32  // a token, or ^i for the text with index i
@@ -18,20 +18,20 @@ type said struct {
 }
 
 // own sees that nobody else appends to the same memory.
-func (s *said) own() {
+func (s *log) own() {
 	if s.shared {
 		s.steps, s.texts, s.shared = slices.Clone(s.steps), slices.Clone(s.texts), false
 	}
 }
 
-func (s *said) token(id int32) {
+func (s *log) token(id int32) {
 	if s.keep {
 		s.own()
 		s.steps = append(s.steps, id)
 	}
 }
 
-func (s *said) text(text []byte) {
+func (s *log) text(text []byte) {
 	if s.keep {
 		s.own()
 		s.steps = append(s.steps, ^int32(len(s.texts)))
@@ -40,7 +40,7 @@ func (s *said) text(text []byte) {
 }
 
 // backTo leaves the first n steps.
-func (s *said) backTo(n int) {
+func (s *log) backTo(n int) {
 	if !s.keep {
 		return
 	}
@@ -52,9 +52,9 @@ func (s *said) backTo(n int) {
 	s.steps = s.steps[:n]
 }
 
-// Captures returns what captured rules have spelled, in the order in which they ended; none if the grammar captures
-// nothing. Texts are not to be changed. Where the output may not end, a rule that might counts with its text so far.
-// The error is Busy, or Limit if a budget ended the search.
+// Captures returns the texts of captured rules in the order in which the rules ended; none if the grammar captures
+// nothing. The texts must not be changed. If the output may not end here, a rule that might end counts with its text so
+// far. The error is Busy, or Limit if the search exceeds its budget.
 func (m *Matcher) Captures() ([]capture.Capture, error) {
 	if err := m.claim(); err != nil {
 		return nil, err
@@ -67,9 +67,9 @@ func (m *Matcher) Captures() ([]capture.Capture, error) {
 	return f.Find(m.pieces(), m.standing()&completed != 0)
 }
 
-// Output appends the output so far to dst: the bytes of all tokens and texts that were accepted since the reasoning, up
-// to the end of the sequence. A special token counts with the text that it spells. The error is Busy, or Argument for a
-// matcher that does not keep its output.
+// Output appends the output so far to dst: the bytes of all tokens and texts accepted since the reasoning, up to the
+// end of the sequence. A special token counts with its spelling. The error is Busy, or Argument for a matcher that does
+// not keep its output.
 func (m *Matcher) Output(dst []byte) ([]byte, error) {
 	if err := m.claim(); err != nil {
 		return dst, err
@@ -78,10 +78,10 @@ func (m *Matcher) Output(dst []byte) ([]byte, error) {
 	if !m.options.KeepOutput {
 		return dst, argument("this matcher does not keep its output: set the option for it when the matcher is made")
 	}
-	for i := m.reasoned(); i < len(m.said.steps) && m.history[i+1]&ended == 0; i++ {
-		switch step := m.said.steps[i]; {
+	for i := m.reasoned(); i < len(m.log.steps) && m.history[i+1]&ended == 0; i++ {
+		switch step := m.log.steps[i]; {
 		case step < 0:
-			dst = append(dst, spelling.Untext(m.said.texts[^step])...)
+			dst = append(dst, spelling.Untext(m.log.texts[^step])...)
 		default: // one of the two is nil
 			v, id := m.g.Vocabulary(), uint32(step)
 			dst = append(append(dst, v.Bytes(id)...), v.SpecialBytes(id)...)
@@ -90,9 +90,9 @@ func (m *Matcher) Output(dst []byte) ([]byte, error) {
 	return dst, nil
 }
 
-// Temperature returns the temperature at which the next token is to be sampled: that of the innermost rule that has
-// one, and the greatest of those if the output can be read in several ways. It reports false if there is none, where
-// reasoning goes on or may begin, and after the end. The error is Busy.
+// Temperature returns the temperature of the next token: the one of the innermost rule that has one, and the greatest
+// if the output can be read in several ways. It reports false if no rule sets one, in reasoning or before its possible
+// beginning, and after the end. The error is Busy.
 func (m *Matcher) Temperature() (t float64, ok bool, err error) {
 	if err := m.enter(nil); err != nil {
 		return 0, false, err
@@ -108,7 +108,7 @@ func (m *Matcher) Temperature() (t float64, ok bool, err error) {
 func (m *Matcher) pieces() []capture.Piece {
 	var out []capture.Piece
 	before := m.reasoned()
-	for i, step := range m.said.steps {
+	for i, step := range m.log.steps {
 		if i < before {
 			continue
 		}
@@ -116,7 +116,7 @@ func (m *Matcher) pieces() []capture.Piece {
 			break
 		}
 		if step < 0 {
-			if text := m.said.texts[^step]; len(text) > 0 {
+			if text := m.log.texts[^step]; len(text) > 0 {
 				out = append(out, capture.Piece{Text: text, Spell: true})
 			}
 			continue

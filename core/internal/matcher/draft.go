@@ -7,7 +7,7 @@ import (
 	"github.com/sluice-engine/sluice/core/internal/pushdown"
 )
 
-// Rows is memory for masks: row r begins at Words[r*Stride], and Width words of it are written.
+// Rows is memory for masks: row r begins at Words[r*Stride] and has Width words.
 type Rows struct {
 	Words  []uint32
 	Stride int
@@ -16,8 +16,8 @@ type Rows struct {
 
 func (r Rows) row(i int) []uint32 { return r.Words[i*r.Stride:][:r.Width:r.Width] }
 
-// Tree is a tree of draft tokens as engines pass it: three arrays with an element for each node. Node 0 is the root:
-// the last token that was accepted, whose own element of Tokens is not looked at. −1 is no node.
+// Tree is a tree of draft tokens: three arrays with an element for each node. Node 0 is the root, the last accepted
+// token; its element of Tokens is not read. −1 means no node.
 type Tree struct {
 	Next    []int64 // the first child of each node
 	Sibling []int64 // the next child of the same parent
@@ -30,8 +30,8 @@ type nodes []uint64
 func (s nodes) has(i int) bool { return s[i/64]>>(i%64)&1 != 0 }
 func (s nodes) add(i int)      { s[i/64] |= 1 << (i % 64) }
 
-// check returns what is wrong with a tree: an index that is no node, or a node that is reached twice. What is left is a
-// tree from node 0 on, and nodes that nothing leads to. seen is empty at first.
+// check returns an error if an index is no node, or if a node is reached twice. Then node 0 is the root of a tree, and
+// the other nodes are unreachable. seen is empty at first.
 func (t Tree) check(seen nodes) error {
 	n := len(t.Next)
 	seen.add(0)
@@ -52,8 +52,8 @@ func (t Tree) check(seen nodes) error {
 	return nil
 }
 
-// drafts bounds what a call for drafts takes: its masks and its transitions share one budget, as those of a call that
-// accepts do. Each mask is charged for once, as if nothing had been found before.
+// drafts bounds a call for drafts: its masks and transitions share one budget, as in a call that accepts. Each mask is
+// charged once, at its price without caches.
 type drafts struct {
 	tally
 	masks   int
@@ -77,8 +77,8 @@ func (d *drafts) fill(h uint32, row []uint32, stop Stop) error {
 	return nil
 }
 
-// token returns the history entry after a draft, and whether it is allowed. The error is Limit where nothing may be
-// added to what the call has taken.
+// token returns the history entry after a draft, and whether it is allowed. The error is Limit if the call's budget is
+// spent.
 func (d *drafts) token(h uint32, id int64, stop Stop) (uint32, bool, error) {
 	most := d.m.g.Budgets().Drafts()
 	if d.paid+d.masks > most && !d.exact {
@@ -98,9 +98,9 @@ func (d *drafts) token(h uint32, id int64, stop Stop) (uint32, bool, error) {
 }
 
 // fillChain overwrites row i with the set of tokens that may come after the first i of ids, for i from 0 to len(ids),
-// and returns how many of ids are allowed one after the other. Rows behind the first that is not allow every token:
-// what is sampled there is thrown away. The matcher does not move. With an error so many rows are written as the number
-// says that is returned, and no others; it is Limit, too, where they take more than a call for drafts may.
+// and returns the number of ids allowed in order. Rows behind the first forbidden id allow every token, since their
+// samples are thrown away. The matcher does not move. With an error, exactly `done` rows are written. The error is
+// Limit also if the call exceeds the budget for drafts.
 func (m *Matcher) fillChain(ids []int32, rows Rows, stop Stop) (done int, err error) {
 	if err := m.enter(stop); err != nil {
 		return 0, err
@@ -135,8 +135,8 @@ func (m *Matcher) fillChainHere(ids []int32, rows Rows, stop Stop) (done int, er
 	return len(ids), nil
 }
 
-// fillTree overwrites row k with the set of tokens that may come after node k of a draft tree and those on the way to
-// it, and returns how many nodes allowed tokens lead to, the root included. Rows of other nodes allow every token. The
+// fillTree overwrites row k with the set of tokens that may come after the path to node k of a draft tree, and returns
+// the number of nodes that allowed tokens lead to, the root included. Rows of other nodes allow every token. The
 // matcher does not move. With an error some rows are written.
 func (m *Matcher) fillTree(t Tree, rows Rows, stop Stop) (done int, err error) {
 	if err := m.enter(stop); err != nil {

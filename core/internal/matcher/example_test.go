@@ -9,7 +9,7 @@ import (
 	"github.com/sluice-engine/sluice/core/internal/vocab"
 )
 
-// A matcher follows one sequence: what it fills is what it accepts, and what it accepted can be taken back.
+// A matcher follows one sequence: Accept takes the tokens that Fill allows, and Rollback takes them back.
 func ExampleMatcher() {
 	v, err := vocab.New(vocab.Config{
 		Tokens: [][]byte{[]byte("a"), []byte("b"), []byte("</s>")}, EndTokens: []uint32{2},

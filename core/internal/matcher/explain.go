@@ -8,8 +8,8 @@ import (
 	"github.com/sluice-engine/sluice/core/internal/terminal"
 )
 
-// Explain says in a sentence why token id is allowed next, or why not: where in the token the output can't go on, and
-// what it could go on with there. It is for people who look for a mistake in a constraint, and takes its time.
+// Explain returns a sentence that says why token id is allowed next, or at which byte of the token the output cannot
+// continue, and with which bytes it could. Slow; for debugging a constraint.
 func (m *Matcher) Explain(id int32) (string, error) {
 	if err := m.enter(nil); err != nil {
 		return "", err
@@ -53,7 +53,7 @@ func (m *Matcher) Explain(id int32) (string, error) {
 	return name + " is not allowed: " + m.stuck(pushdown.StateID(h), text), nil
 }
 
-// stuck says how far the text of a token leads from state s.
+// stuck describes how far the text of a token leads from state s.
 func (m *Matcher) stuck(s pushdown.StateID, text []byte) string {
 	a := m.masks.Automaton()
 	for n, b := range text {

@@ -53,7 +53,7 @@ func TestExplainSentences(t *testing.T) {
 	require.ErrorContains(t, err, "outside the vocabulary")
 }
 
-// What is said to be allowed is what Validate takes.
+// Explain and Validate agree on every token.
 func TestExplainAgrees(t *testing.T) {
 	v, err := testkit.ConstraintVocabulary(false)
 	require.NoError(t, err)

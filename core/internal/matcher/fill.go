@@ -7,8 +7,8 @@ import (
 )
 
 // fill overwrites row with the set of tokens that may come next; row has at least the vocabulary's words. constrained
-// is false if every token is allowed. With an error the row is untouched: no token is allowed (Unsatisfiable), a
-// budget was spent (Limit), or stop ended it (Unfinished).
+// is false if every token is allowed. With an error the row is untouched: no token is allowed (Unsatisfiable), a budget
+// is spent (Limit), or stop ended the call (Unfinished).
 func (m *Matcher) fill(row []uint32, stop Stop) (constrained bool, err error) {
 	if err := m.enter(stop); err != nil {
 		return true, err
@@ -25,7 +25,7 @@ func (m *Matcher) fillHere(row []uint32, stop Stop) (constrained bool, err error
 	return constrained, err
 }
 
-// fillAt is fill where the matcher would stand at h.
+// fillAt is fill for a matcher at history entry h.
 func (m *Matcher) fillAt(h uint32, row []uint32, stop Stop) (constrained bool, err error) {
 	if words := m.g.Vocabulary().Words(); len(row) < words {
 		return true, argument("the row has %d words; the vocabulary needs %d", len(row), words)
@@ -47,7 +47,7 @@ func (m *Matcher) fillAt(h uint32, row []uint32, stop Stop) (constrained bool, e
 	return !m.masks.All(s, m.stops), nil
 }
 
-// look is asked before the mask of state s is: one that is not known takes work.
+// look calls stop before an unknown mask of state s.
 func (m *Matcher) look(s pushdown.StateID, stop Stop) error {
 	if !m.masks.Known(s) {
 		if stop != nil && stop() {
@@ -58,8 +58,8 @@ func (m *Matcher) look(s pushdown.StateID, stop Stop) error {
 	return nil
 }
 
-// finished reports whether the output has ended, or may end here and nothing else may follow. The error is Limit where
-// the mask that says so is beyond its budget.
+// finished reports whether the output has ended, or may end here and cannot continue. The error is Limit if the mask is
+// beyond its budget.
 func (m *Matcher) finished(stop Stop) (bool, error) {
 	if err := m.enter(stop); err != nil {
 		return false, err
@@ -83,7 +83,7 @@ func (m *Matcher) finished(stop Stop) (bool, error) {
 	return only, nil
 }
 
-// noMask says why there is no mask at state s, nil if there is one.
+// noMask returns the error that state s has no mask, or nil if it has one.
 func (m *Matcher) noMask(s pushdown.StateID, some, inBudget bool) error {
 	switch {
 	case s == pushdown.Over:
@@ -101,8 +101,8 @@ func (m *Matcher) noMask(s pushdown.StateID, some, inBudget bool) error {
 		"no token of the vocabulary can continue here, and the output may not end")
 }
 
-// name returns the name of the mask that fill would write, the zero Name if it has none: after the end, in reasoning,
-// and where the mask depends on stop tokens of this matcher's own. Errors are those of fill.
+// name returns the name of fill's mask. It is the zero Name after the end, in reasoning, and if the mask depends on the
+// matcher's own stop tokens. Errors are as for fill.
 func (m *Matcher) name(stop Stop) (n mask.Name, err error) {
 	if err := m.enter(stop); err != nil {
 		return n, err

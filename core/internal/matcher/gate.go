@@ -9,24 +9,24 @@ import (
 	"github.com/sluice-engine/sluice/core/internal/pushdown"
 )
 
-// Reasoning is free text before the output that the grammar is about: any tokens but stop tokens, up to the first time
-// that the tokens of End come in a row. Text that was accepted as text never begins or ends it.
+// Reasoning is free text before the constrained output: any tokens but stop tokens, until the tokens of End come in a
+// row for the first time. Text of AcceptBytes neither begins nor ends it.
 type Reasoning struct {
 	End []uint32
 	// Begin is the tokens by which the sequence may begin with reasoning. A sequence that begins otherwise has none.
 	// Empty: the sequence begins in the middle of it, because the prompt ends with its beginning.
 	Begin []uint32
-	// Budget, if Limited, is after how many tokens of reasoning only End may come. Those of Begin do not count.
+	// Budget, if Limited, is the number of tokens of reasoning after which only End may come, without Begin.
 	Limited bool
 	Budget  int
 }
 
-// The history entries of a sequence that the grammar is not about yet. With undecided, the lowest bits are how many
-// tokens of Begin have come: they may be the output's own, too, and the state that they lead to is found again where it
-// is needed. Else the sequence is in its reasoning: the lowest bits are how many tokens of End have come in a row,
-// those above are how many tokens there have been in all, as far as a budget counts them.
+// Bits of history entries before the constrained output. With `undecided`, the lowest bits count the tokens of Begin so
+// far. These may also belong to the output, whose state is computed again when it is needed. Without it, the sequence
+// is in its reasoning: the lowest bits count the tokens of End in a row, the bits above count all tokens, up to the
+// budget.
 //
-// INVARIANT: such entries are the beginning of a history, and what they say does not depend on generations of states.
+// INVARIANT: such entries are the beginning of a history, and do not depend on generations of states.
 const (
 	gated     = 1 << 30
 	undecided = 1 << 29
@@ -37,7 +37,7 @@ const (
 // gate is a Reasoning that was checked. Immutable.
 type gate struct {
 	Reasoning
-	fail []int // how many tokens of End have come in a row if after so many another one comes; see matched
+	fail []int // the number of tokens of End in a row that a mismatch after k tokens leaves; see matched
 }
 
 // newGate checks r, which may be nil.
@@ -80,7 +80,7 @@ func (g *gate) start() uint32 {
 	return gated
 }
 
-// matched returns how many tokens of End have come in a row after id, if k have before.
+// matched returns the number of tokens of End in a row after id, given k before it.
 func (g *gate) matched(k int, id uint32) int {
 	for k > 0 && g.End[k] != id {
 		k = g.fail[k-1]
@@ -91,13 +91,13 @@ func (g *gate) matched(k int, id uint32) int {
 	return k
 }
 
-// thinking returns the parts of an entry within the reasoning, and whether the budget is spent.
+// thinking splits an entry of the reasoning, and reports whether the budget is spent.
 func (g *gate) thinking(h uint32) (k, n int, spent bool) {
 	k, n = int(h&(1<<countAt-1)), int(h>>countAt&countMost)
 	return k, n, g.Limited && n >= g.Budget
 }
 
-// within returns the entry of reasoning in which n tokens have come, k of them the beginning of End.
+// within returns the entry after n tokens of reasoning, the last k of which begin End.
 func (g *gate) within(k, n int) uint32 {
 	if !g.Limited {
 		n = 0
@@ -118,7 +118,7 @@ func (m *Matcher) free(id uint32) bool {
 	return m.g.Tokens().IsText(id) && !slices.Contains(m.stops.Text, id)
 }
 
-// through is next where the grammar is not about the sequence yet.
+// through is next for an entry before the constrained output.
 func (m *Matcher) through(h uint32, id int32, c *tally, stop Stop) (uint32, bool, error) {
 	g := m.gate
 	if h&undecided != 0 {
@@ -127,7 +127,7 @@ func (m *Matcher) through(h uint32, id int32, c *tally, stop Stop) (uint32, bool
 			if j+1 == len(g.Begin) {
 				return g.within(0, 0), true, nil
 			}
-			_, _, err := m.beside(j+1, stop) // so that what follows finds it known
+			_, _, err := m.beside(j+1, stop) // caches the state for later calls
 			return h + 1, err == nil, err
 		}
 		s, ok, err := m.beside(j, stop)
@@ -146,8 +146,7 @@ func (m *Matcher) through(h uint32, id int32, c *tally, stop Stop) (uint32, bool
 	return g.within(k, n+1), true, nil
 }
 
-// textThrough returns the entry from which text goes on that is accepted as text: in reasoning it is one step of it,
-// and the entry is that after it.
+// textThrough returns the entry from which AcceptBytes continues. In reasoning, a text is one step.
 func (m *Matcher) textThrough(h uint32, stop Stop) (uint32, bool, error) {
 	if h&undecided != 0 {
 		return m.beside(int(h&(1<<countAt-1)), stop)
@@ -188,7 +187,7 @@ func (m *Matcher) accepts(h uint32) bool {
 	return m.masks.Automaton().Accepts(pushdown.StateID(h))
 }
 
-// fillGated is fillAt where the grammar is not about the sequence yet.
+// fillGated is fillAt for an entry before the constrained output.
 func (m *Matcher) fillGated(h uint32, row []uint32, stop Stop) (constrained bool, err error) {
 	g, only := m.gate, uint32(0)
 	if h&undecided != 0 {
@@ -222,7 +221,7 @@ func (m *Matcher) fillGated(h uint32, row []uint32, stop Stop) (constrained bool
 	return constrained, nil
 }
 
-// stateOf returns the state in which an entry is, the first one where the grammar is not about the sequence yet.
+// stateOf returns the state of an entry; before the constrained output it is the first state.
 func (m *Matcher) stateOf(h uint32) pushdown.StateID {
 	if h&gated != 0 {
 		return m.masks.Automaton().Start()
@@ -230,8 +229,8 @@ func (m *Matcher) stateOf(h uint32) pushdown.StateID {
 	return pushdown.StateID(h &^ ended)
 }
 
-// reasoned returns how many steps of the sequence were reasoning. Steps that may still begin it count too, unless the
-// output may end after them: a caller that prints an output while it grows could not take them back.
+// reasoned returns the number of steps that were reasoning. Steps that may still begin it count too, unless the output
+// may end after them: a caller that prints a growing output could not take them back.
 func (m *Matcher) reasoned() (n int) {
 	if h := m.top(); h&(ended|gated) == gated && !m.accepts(h) {
 		return len(m.history) - 1
@@ -247,7 +246,7 @@ func (m *Matcher) reasoned() (n int) {
 	return min(n, len(m.history)-1)
 }
 
-// explainGated says why a token may come, or not, where the grammar is not about the sequence yet.
+// explainGated says why a token is allowed or forbidden before the constrained output.
 func (m *Matcher) explainGated(h uint32, id uint32, allowed bool, name string) string {
 	g := m.gate
 	if h&undecided != 0 {

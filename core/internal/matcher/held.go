@@ -5,14 +5,14 @@ import (
 	"github.com/sluice-engine/sluice/core/internal/pushdown"
 )
 
-// Held is a matcher that is its holder's for several calls, from Hold to Release; others are refused meanwhile. Its
-// calls are those of Until.
+// Held is exclusive use of a matcher for several calls, from Hold to Release; other callers get Busy. Its calls are the
+// calls of Until.
 type Held struct {
 	m    *Matcher
-	word uint64 // where the matcher stands after the last call
+	word uint64 // State after the last call
 }
 
-// Hold makes the matcher the caller's, and reports false if it is in use.
+// Hold claims the matcher, and reports false if it is in use.
 func (m *Matcher) Hold() (h Held, ok bool) {
 	w := m.word.Load()
 	if w&busy != 0 || !m.word.CompareAndSwap(w, w|busy) {
@@ -32,7 +32,7 @@ func (h *Held) Release() {
 // OK reports whether there is a matcher.
 func (h *Held) OK() bool { return h.m != nil }
 
-// State is that of the matcher, after the last call.
+// State returns the matcher's state after the last call.
 func (h *Held) State() State { return stateOf(h.word) }
 
 // begin begins a call, which ends with end.
@@ -43,7 +43,7 @@ func (h *Held) end() {
 	h.word = h.m.standing()
 }
 
-// Accept is that of Until.
+// Accept is Until.Accept.
 func (h *Held) Accept(ids []int32, stop Stop) (int, error) {
 	if err := h.begin(stop); err != nil {
 		return 0, err
@@ -52,7 +52,7 @@ func (h *Held) Accept(ids []int32, stop Stop) (int, error) {
 	return h.m.acceptHere(ids, stop)
 }
 
-// Validate is that of Until.
+// Validate is Until.Validate.
 func (h *Held) Validate(ids []int32, stop Stop) (int, error) {
 	if err := h.begin(stop); err != nil {
 		return 0, err
@@ -61,13 +61,13 @@ func (h *Held) Validate(ids []int32, stop Stop) (int, error) {
 	return h.m.validateHere(ids, stop)
 }
 
-// Rollback is that of Matcher.
+// Rollback is Matcher.Rollback.
 func (h *Held) Rollback(n int) error {
 	defer h.end()
 	return h.m.rollbackHere(n)
 }
 
-// Fill is that of Until.
+// Fill is Until.Fill.
 func (h *Held) Fill(row []uint32, stop Stop) (constrained bool, err error) {
 	if err := h.begin(stop); err != nil {
 		return true, err
@@ -76,7 +76,7 @@ func (h *Held) Fill(row []uint32, stop Stop) (constrained bool, err error) {
 	return h.m.fillHere(row, stop)
 }
 
-// Name is that of Until.
+// Name is Until.Name.
 func (h *Held) Name(stop Stop) (n mask.Name, err error) {
 	if err := h.begin(stop); err != nil {
 		return n, err
@@ -85,7 +85,7 @@ func (h *Held) Name(stop Stop) (n mask.Name, err error) {
 	return h.m.nameHere(stop)
 }
 
-// FillChain is that of Until.
+// FillChain is Until.FillChain.
 func (h *Held) FillChain(ids []int32, rows Rows, stop Stop) (int, error) {
 	if err := h.begin(stop); err != nil {
 		return 0, err
@@ -94,7 +94,7 @@ func (h *Held) FillChain(ids []int32, rows Rows, stop Stop) (int, error) {
 	return h.m.fillChainHere(ids, rows, stop)
 }
 
-// FillTree is that of Until.
+// FillTree is Until.FillTree.
 func (h *Held) FillTree(t Tree, rows Rows, stop Stop) (int, error) {
 	if err := h.begin(stop); err != nil {
 		return 0, err
@@ -103,7 +103,8 @@ func (h *Held) FillTree(t Tree, rows Rows, stop Stop) (int, error) {
 	return h.m.fillTreeHere(t, rows, stop)
 }
 
-// Spot returns where a call begins that fills a row, or accepts token id: nowhere where the grammar does not decide.
+// Spot returns the memory that a call reads first if it fills a row or accepts token id; it is empty if the grammar
+// does not decide.
 func (h *Held) Spot(id int32) mask.Spot {
 	if h.m == nil {
 		return mask.Spot{}
@@ -115,10 +116,10 @@ func (h *Held) Spot(id int32) mask.Spot {
 	return mask.Spot{}
 }
 
-// Spot is where a call begins.
+// Spot is the memory that a call reads first, for prefetching.
 type Spot = mask.Spot
 
-// NearMasks reads what calls that fill rows begin with, for many matchers together. The number means nothing.
+// NearMasks prefetches for calls that fill rows, for many matchers together. The result only keeps the loads alive.
 func NearMasks(spots []Spot) int { return mask.NearMasks(spots) }
 
 // NearTokens is NearMasks for calls that accept a token.

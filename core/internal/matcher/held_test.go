@@ -10,7 +10,7 @@ import (
 	"github.com/sluice-engine/sluice/core/internal/mask"
 )
 
-// heldCall is a call that a holder makes, and its twin of Until. Each returns all that it answers.
+// heldCall is a call of a holder, and the same call of Until. Each returns all its results.
 type heldCall struct {
 	held  func(h *Held, stop Stop) ([]any, error)
 	until func(u Until) ([]any, error)
@@ -69,8 +69,8 @@ func heldCalls() map[string]heldCall {
 	}
 }
 
-// A holder's calls answer what calls of its own would, and leave the matcher where these do: in the grammar's present
-// generation of states, without the texts of the call, and told so once it is given back.
+// A holder's calls return the results of single calls and leave the matcher in the same place: in the grammar's present
+// generation of states, without the texts of the call, and with its State published after Release.
 func TestHeldCallsAreOrdinaryCalls(t *testing.T) {
 	for name, call := range heldCalls() {
 		g := fresh(t, "(ab)*a?")
@@ -102,8 +102,8 @@ func TestHeldCallsAreOrdinaryCalls(t *testing.T) {
 	}
 }
 
-// A holder's call that was stopped goes on in the generation in which it found the rest, and the one after it does not.
-// A single mask is found as a whole, so a call for one has nothing to go on with.
+// A stopped call of a holder continues in the generation of its partial results; the next call does not. A mask has no
+// partial results.
 func TestHeldGoesOn(t *testing.T) {
 	for name, call := range heldCalls() {
 		if name == "rollback" { // never stops
@@ -140,8 +140,8 @@ func TestHeldGoesOn(t *testing.T) {
 	}
 }
 
-// A matcher of which nothing can be read ahead is nowhere: one whose output has ended or that reasons, one whose
-// states are of an older generation, and none at all.
+// A matcher has no Spot if its output has ended, if it is in reasoning, if its states belong to an older generation, or
+// if there is no matcher.
 func TestHeldSpot(t *testing.T) {
 	var none Held
 	require.Zero(t, none.Spot(0))

@@ -1,8 +1,8 @@
-// Package matcher follows one sequence under a grammar: it accepts tokens, says which may come next, and goes back.
+// Package matcher follows one sequence under a grammar: it accepts tokens, fills masks and rolls back.
 //
-// Invariant: wherever Fill writes a row, Accept takes token i exactly when bit i is set. A matcher is one sequence,
-// used by one goroutine at a time; a second one is refused, not served. Its whole state is a history of state ids, so a
-// rollback is a slice and a fork is a copy of two words. Start reading at Matcher.
+// Invariant: if Fill writes a row, Accept takes token i exactly when bit i is set. A matcher is one sequence, used by
+// one goroutine at a time; a second one gets Busy. Its state is a history of state ids, so a rollback is a slice and a
+// fork is a copy of two words. Start reading at Matcher.
 package matcher
 
 import (
@@ -32,22 +32,22 @@ const ended = 1 << 31
 
 // Matcher is one sequence.
 type Matcher struct {
-	word     atomic.Uint64 // where the matcher stands after its last finished call, and busy; see standing
+	word     atomic.Uint64 // State after the last finished call, and a busy bit; see standing
 	g        *compiled.Grammar
 	masks    *mask.Masks
 	stops    mask.Stops
 	options  Options
-	gate     *gate     // nil: the grammar is about the sequence from its first token on
+	gate     *gate     // nil: no reasoning
 	history  []uint32  // states after each step, the start first
 	shared   bool      // history's memory is also a fork's
-	stay     bool      // the last call was not finished: what it found is in this generation of states
+	stay     bool      // the last call was unfinished, and its results belong to this generation of states
 	limited  bool      // the grammar counts tokens
-	worked   bool      // something was found that nobody had found: the grammar has grown since it was trimmed
+	worked   bool      // new results have made the grammar grow since trim
 	walks    []walk    // of the present call, see tally
-	going    *going    // how far the last call had come, if it was not finished
+	going    *going    // progress of the last call, if it was unfinished
 	records  []uint32  // memory of drafts
 	carrying *carrying // nil: the history is in the generation of masks
-	said     said      // the output, if it is needed
+	log      log       // the output, if it is needed
 }
 
 // New returns a matcher at the start of grammar g.
@@ -70,7 +70,7 @@ func New(g *compiled.Grammar, o Options) (*Matcher, error) {
 	}
 	m := &Matcher{g: g, stops: stops, options: o, gate: gate, masks: g.Current(), history: make([]uint32, 1, 64)}
 	m.history[0] = m.begin()
-	m.said.keep = o.KeepOutput || g.Captures() != nil
+	m.log.keep = o.KeepOutput || g.Captures() != nil
 	m.limited = m.masks.Automaton().Program().Limited()
 	m.word.Store(m.standing())
 	return m, nil
@@ -80,12 +80,11 @@ func argument(format string, args ...any) *diag.Error {
 	return diag.Errorf(diag.Argument, "matcher", diag.Place{}, format, args...)
 }
 
-// unfinished is the error of a call whose caller does not wait for its work. One value: it is an answer, and often
-// given.
+// unfinished is the error of a call that stop ended. It is one value because schedulers get it often.
 var unfinished = diag.Errorf(diag.Unfinished, "matcher", diag.Place{},
 	"this takes work that nobody has done yet, and the call was to do without: call the function that waits for it")
 
-// claim makes the matcher the caller's for one call, which ends with leave; or for several, see Held.
+// claim takes the matcher for one call, which ends with leave; or for several, see Held.
 func (m *Matcher) claim() error {
 	if w := m.word.Load(); w&busy != 0 || !m.word.CompareAndSwap(w, w|busy) {
 		return inUse()
@@ -109,7 +108,7 @@ func (m *Matcher) enter(stop Stop) error {
 	}
 	followed := false
 	defer func() {
-		if !followed { // one that could not follow is free again, also after a panic
+		if !followed { // frees the matcher also after a panic
 			m.word.Store(m.word.Load() &^ busy)
 		}
 	}()
@@ -144,8 +143,8 @@ func (m *Matcher) forget() {
 	}
 }
 
-// trim bounds the grammar after calls that have made it grow. Others do not ask how large it is: with a grammar for
-// each sequence of a batch, what the question reads is in no cache.
+// trim bounds the grammar's memory after calls that have made it grow. Other calls do not read its size: with a grammar
+// for each sequence of a batch, that would miss the cache each time.
 func (m *Matcher) trim() {
 	if m.worked {
 		m.worked = false
@@ -161,8 +160,7 @@ func (m *Matcher) catchUp(now *mask.Masks, stop Stop) error {
 		c = &carrying{to: now, mover: mv, moved: make([]uint32, 0, cap(m.history))}
 	}
 	m.carrying = nil
-	// What was taken back since an earlier call began to carry is at the end: nothing is accepted before all is
-	// carried.
+	// Steps rolled back since the carrying began are at the end: nothing is accepted before all is carried.
 	c.moved = c.moved[:min(len(c.moved), len(m.history))]
 	for i, h := range m.history[len(c.moved):] {
 		if i%carriedAtOnce == 0 && stop != nil && stop() {
@@ -179,15 +177,16 @@ func (m *Matcher) catchUp(now *mask.Masks, stop Stop) error {
 	return nil
 }
 
-// carrying is a history on its way to a younger generation of states. A call that may not wait leaves it to the next.
+// carrying is a history on its way to a younger generation of states. A call that may not wait leaves the rest to the
+// next call.
 type carrying struct {
 	to    *mask.Masks
 	mover *pushdown.Mover
 	moved []uint32
 }
 
-// carriedAtOnce is how many steps are carried between two questions whether to go on: most are in a state that has been
-// carried already, the others take some microseconds.
+// carriedAtOnce is the number of steps that are carried between two calls of stop. Most are in a state that is carried
+// already, the others take some microseconds.
 const carriedAtOnce = 64
 
 func (m *Matcher) top() uint32 { return m.history[len(m.history)-1] }
@@ -203,7 +202,7 @@ func (m *Matcher) push(h uint32) {
 // backTo takes steps back until n entries are left.
 func (m *Matcher) backTo(n int) {
 	m.history = m.history[:n]
-	m.said.backTo(n - 1)
+	m.log.backTo(n - 1)
 }
 
 // next returns the history entry after token id, and whether the token is allowed.
@@ -229,7 +228,7 @@ func (m *Matcher) next(h uint32, id int32, c *tally, stop Stop) (uint32, bool, e
 	}
 	asText := len(m.stops.Text) == 0 || !slices.Contains(m.stops.Text, uint32(id))
 	if c.single && asText {
-		// PERF: a token that was followed before is one look into a table.
+		// PERF: a known token is one look into a table.
 		if t, ok := m.masks.After(s, uint32(id)); ok {
 			return uint32(t), true, nil
 		}
@@ -275,7 +274,7 @@ func (m *Matcher) next(h uint32, id int32, c *tally, stop Stop) (uint32, bool, e
 	return uint32(t), true, nil
 }
 
-// border returns the state behind the end of a token that leads to state t, where the grammar counts tokens.
+// border returns the state behind the end of a token that leads to state t, for a grammar that counts tokens.
 func (m *Matcher) border(t pushdown.StateID, stop Stop) (pushdown.StateID, error) {
 	a := m.masks.Automaton()
 	if !a.TokenKnown(t) {
@@ -287,10 +286,9 @@ func (m *Matcher) border(t pushdown.StateID, stop Stop) (pushdown.StateID, error
 	return a.Token(t), nil
 }
 
-// beyond reports whether token id, after which the budget of a state is spent, is allowed in state s. A mask looks at
-// one way to read a token after the other, and so may know that the token is allowed where nobody knows the state
-// after it, in which all ways are together. Then the token is allowed, and what is beyond the budget is what comes
-// after it.
+// beyond reports whether token id is allowed in state s although its transition exceeds the budget. A mask tries the
+// ways to read a token separately, so it may know that the token is allowed, while the state after it combines all
+// ways. Then the token is allowed, and later tokens are beyond the budget.
 func (m *Matcher) beyond(s pushdown.StateID, id uint32, stop Stop) (bool, error) {
 	if err := m.look(s, stop); err != nil {
 		return false, err
@@ -302,7 +300,7 @@ func (m *Matcher) beyond(s pushdown.StateID, id uint32, stop Stop) (bool, error)
 	return ok, nil
 }
 
-// named returns the state after token id in state s where the grammar names tokens: t is where its text leads.
+// named returns the state after token id in state s of a grammar that names tokens. t is the state after its text.
 func (m *Matcher) named(t, s pushdown.StateID, id uint32, c *tally, stop Stop) (pushdown.StateID, error) {
 	a, name := m.masks.Automaton(), spelling.Token(id)
 	n, _, err := c.walk(a, s, name[:], stop)
@@ -319,14 +317,13 @@ func (m *Matcher) named(t, s pushdown.StateID, id uint32, c *tally, stop Stop) (
 	return a.Union(t, n), nil
 }
 
-// overBudget is the error where a budget was spent on the way to a state.
+// overBudget is the error of a budget that was spent on the way to a state.
 func (m *Matcher) overBudget(what string) error {
 	return m.tooHard(what, m.g.Budgets().Transition)
 }
 
-// accept moves over ids and returns how many were allowed; the first that is not ends the call and changes nothing. The
-// error says why the call could not be made (Busy), that a budget ended it (Limit), or that stop did (Unfinished), and
-// then nothing has changed; a rejected token is no error.
+// accept moves over ids and returns the number of allowed ones; the first forbidden one ends the call and changes
+// nothing. A rejected token is no error. Errors are Busy, Limit and Unfinished; the matcher does not move then.
 func (m *Matcher) accept(ids []int32, stop Stop) (int, error) {
 	if err := m.enter(stop); err != nil {
 		return 0, err
@@ -342,7 +339,7 @@ func (m *Matcher) acceptHere(ids []int32, stop Stop) (int, error) {
 	if g := c.resume(ids, true); g != nil {
 		for ; i < len(g.ids); i++ {
 			m.push(g.after[i])
-			m.said.token(ids[i])
+			m.log.token(ids[i])
 		}
 	}
 	for ; i < len(ids); i++ {
@@ -358,7 +355,7 @@ func (m *Matcher) acceptHere(ids []int32, stop Stop) (int, error) {
 			return i, err
 		}
 		m.push(h)
-		m.said.token(ids[i])
+		m.log.token(ids[i])
 	}
 	m.trim()
 	return len(ids), nil
@@ -407,7 +404,7 @@ func (m *Matcher) acceptBytes(text []byte, stop Stop) (bool, error) {
 			return false, nil
 		}
 		m.push(h)
-		m.said.text(text)
+		m.log.text(text)
 		return true, nil
 	}
 	if h&gated != 0 {
@@ -419,7 +416,7 @@ func (m *Matcher) acceptBytes(text []byte, stop Stop) (bool, error) {
 		if !ok || h&gated != 0 {
 			if ok {
 				m.push(h)
-				m.said.text(text)
+				m.log.text(text)
 			}
 			return ok, nil
 		}
@@ -441,7 +438,7 @@ func (m *Matcher) acceptBytes(text []byte, stop Stop) (bool, error) {
 		return false, nil
 	}
 	m.push(uint32(s))
-	m.said.text(text)
+	m.log.text(text)
 	m.trim()
 	return true, nil
 }
@@ -480,17 +477,17 @@ func (m *Matcher) Fork() (*Matcher, error) {
 		return nil, err
 	}
 	defer m.leave()
-	m.shared, m.said.shared = true, true
+	m.shared, m.log.shared = true, true
 	f := &Matcher{
 		g: m.g, masks: m.masks, stops: m.stops, options: m.options, gate: m.gate, history: m.history, shared: true,
-		said: m.said, limited: m.limited,
+		log: m.log, limited: m.limited,
 	}
 	f.word.Store(f.standing())
 	return f, nil
 }
 
-// forcedBytes appends to dst the text about which the grammar leaves no choice, as far as limits.ForcedBytes,
-// limits.ForcedParts and what acceptBytes may take.
+// forcedBytes appends to dst the only text that the grammar allows next, up to limits.ForcedBytes, limits.ForcedParts
+// and the budget of acceptBytes.
 func (m *Matcher) forcedBytes(dst []byte, stop Stop) ([]byte, error) {
 	if err := m.enter(stop); err != nil {
 		return dst, err

@@ -32,7 +32,7 @@ func compile(t *testing.T, c *compiler.Compiler, pattern string) *compiled.Gramm
 	return g
 }
 
-// A panic while the history moves to a younger generation of states leaves nobody in the matcher.
+// A panic while the history moves to a younger generation of states frees the matcher.
 func TestPanicWhileCatchingUp(t *testing.T) {
 	g := compile(t, compiler.New(letters(t), compiler.Config{}), "a*")
 	m, err := New(g, Options{})
@@ -71,7 +71,7 @@ func fresh(t *testing.T, pattern string) *compiled.Grammar {
 	return g
 }
 
-// A call that is to end at once does no work, changes nothing, and answers what has been found before.
+// A call that must end at once does no work, changes nothing, and returns known results.
 func TestAtOnce(t *testing.T) {
 	g := fresh(t, "a(ba)*")
 	m, err := New(g, Options{})
@@ -99,7 +99,7 @@ func TestAtOnce(t *testing.T) {
 	_, err = u.ForcedBytes(nil)
 	requireUnfinished(err)
 
-	// Work that one call has done another one finds, also half of it.
+	// Calls reuse the work of other calls, also partial work.
 	steps := 0
 	some := Until{m, func() bool { steps++; return steps > 2 }}
 	_, err = some.Validate([]int32{0, 1, 0})
@@ -145,7 +145,7 @@ func TestAtOnce(t *testing.T) {
 	require.Equal(t, State{Completed: true, Terminated: true, Length: 4}, m.State())
 }
 
-// A call that is made again and again gets done, also when other sequences renew the states all the time.
+// A call that is repeated finishes eventually, even if other sequences renew the states all the time.
 func TestUnfinishedCallsGoOn(t *testing.T) {
 	g := fresh(t, "(ab){1,200}")
 	text := []byte(strings.Repeat("ab", 150))
@@ -187,7 +187,7 @@ func ids(text []byte) (out []int32) {
 	return out
 }
 
-// What cannot go on says what the grammar does and what to bound.
+// Errors about a dead end describe the grammar and name the bound to set.
 func TestMessagesTeach(t *testing.T) {
 	g := compile(t, compiler.New(letters(t), compiler.Config{}), "a")
 	m, err := New(g, Options{StopTokens: []uint32{}})
@@ -217,7 +217,7 @@ func TestMessagesTeach(t *testing.T) {
 	require.Equal(t, diag.Unsatisfiable, err.(*diag.Error).Code)
 }
 
-// An error says what a state is too hard for, by what it is in the middle of.
+// An error about a hard state names the construct that the output is in.
 func TestWhyItIsTooHard(t *testing.T) {
 	c := compiler.New(letters(t), compiler.Config{})
 	for _, x := range []struct {
@@ -238,7 +238,7 @@ func TestWhyItIsTooHard(t *testing.T) {
 		ok, err := m.AcceptBytes([]byte(x.text))
 		require.NoError(t, err)
 		require.True(t, ok)
-		m.push(uint32(pushdown.Over)) // as if a budget had been spent by the step after the first
+		m.push(uint32(pushdown.Over)) // as if the second step had spent a budget
 		e := m.overBudget("following this token").(*diag.Error)
 		require.Contains(t, e.Message,
 			"after 1 accepted tokens or texts, following this token takes more than 150000 steps: "+x.says)
@@ -249,8 +249,8 @@ func TestWhyItIsTooHard(t *testing.T) {
 	}
 }
 
-// A long history is carried to a younger generation of states in as many calls as its caller has no patience for, each
-// of which asks soon and goes on where the last one ended; taking steps back meanwhile is all right.
+// A long history is carried to a younger generation of states over several impatient calls. Each calls stop soon and
+// continues after the last one; rollbacks meanwhile are fine.
 func TestCatchingUpInPieces(t *testing.T) {
 	g := fresh(t, "[ab]*a[ab]{6}")
 	ids := make([]int32, 2000)
@@ -300,8 +300,8 @@ func TestCatchingUpInPieces(t *testing.T) {
 	require.Equal(t, 1700, n)
 }
 
-// A token that one sequence has followed as text is no text for another one whose stop token it is, whether it was
-// followed before or not; and calls with several tokens lead where those with one do.
+// A token that one sequence has followed as text is no text for another sequence with it as a stop token, in either
+// order; and calls with several tokens lead to the states of single calls.
 func TestTokensThatWereFollowedBefore(t *testing.T) {
 	g := compile(t, compiler.New(letters(t), compiler.Config{}), "(a|b)*a")
 	free, err := New(g, Options{})
@@ -336,7 +336,7 @@ func TestTokensThatWereFollowedBefore(t *testing.T) {
 	}
 }
 
-// While a matcher is held, its calls are those of its holder alone, and where it stands is told as of before.
+// While a matcher is held, only its holder's calls work, and State returns the state before.
 func TestHeld(t *testing.T) {
 	m, err := New(fresh(t, "ab*"), Options{})
 	require.NoError(t, err)
@@ -368,12 +368,11 @@ func TestHeld(t *testing.T) {
 	require.EqualValues(t, 0b1, row[0])
 }
 
-// A call that is stopped goes on where it was when it is made again, whether it follows prices or counts, and says what
-// it would have said.
+// A stopped call continues when it is repeated, with prices or with counting, and returns the same result.
 func TestLongCallsGoOn(t *testing.T) {
 	text := []byte(strings.Repeat("ab b", 40_000))
 	ids := slices.Repeat([]int32{0, 1, 1}, 40_000)
-	for _, budget := range []int{3000, 1 << 40} { // the prices are more, what the transitions take is less; and no limit
+	for _, budget := range []int{3000, 1 << 40} { // prices exceed it, exact costs do not; and no limit
 		for name, call := range map[string]func(u Until) (any, error){
 			"accept_bytes": func(u Until) (any, error) { return u.AcceptBytes(text) },
 			"accept":       func(u Until) (any, error) { return u.Accept(ids) },
@@ -415,7 +414,7 @@ func TestLongCallsGoOn(t *testing.T) {
 	}
 }
 
-// A long text of which nothing is known is gone through once, however often its call is stopped.
+// A long unknown text is walked once, however often its call is stopped.
 func TestWalkingGoesOn(t *testing.T) {
 	text := strings.Repeat("ab", 30_000)
 	m, err := New(fresh(t, "x|"+text), Options{})
@@ -438,7 +437,7 @@ func TestWalkingGoesOn(t *testing.T) {
 	require.True(t, m.State().Completed)
 }
 
-// What was known of a text is not gone through without an end: a call asks whether to go on where all is known, too.
+// A call calls stop also while it follows known text.
 func TestKnownTextIsAsked(t *testing.T) {
 	m, err := New(fresh(t, "[ab]*"), Options{})
 	require.NoError(t, err)
@@ -453,7 +452,7 @@ func TestKnownTextIsAsked(t *testing.T) {
 	require.True(t, ok)
 }
 
-// Calls that begin like one that was stopped, and go on otherwise, answer what they would alone.
+// Calls that begin like a stopped one and differ later return the results of fresh calls.
 func TestStoppedCallsHelpNoOther(t *testing.T) {
 	r := testkit.Seeded(t, 17)
 	pieces := []string{"ab b", "aab", "b b", "bbbb"}
@@ -505,7 +504,7 @@ func TestStoppedCallsHelpNoOther(t *testing.T) {
 	}
 }
 
-// What a call had counted that was stopped counts for nothing in another call, however alike they begin.
+// Counts of a stopped call do not count in another call, even with the same beginning.
 func TestCountingOfAnotherCall(t *testing.T) {
 	g := fresh(t, "[ab ]*c|(a|b)*")
 	g.Budgets().Text = 3000

@@ -1,13 +1,13 @@
 package matcher
 
-// State is where a matcher stands. Plain data.
+// State is the position of a matcher. Plain data.
 type State struct {
 	Completed  bool // the output may end here
 	Terminated bool // the output has ended
 	Length     int  // steps that can be taken back
 }
 
-// Bits of Matcher.word; what is above them is the number of steps.
+// Bits of Matcher.word; the bits above are the number of steps.
 const (
 	busy = 1 << iota
 	completed
@@ -15,8 +15,8 @@ const (
 	stepsShift = iota
 )
 
-// standing is the matcher's word while no call is at work: it says in one piece where the sequence stands, so that any
-// thread may ask at any time. The matcher is the caller's.
+// standing returns the word of an idle matcher: its State in one word, so that any thread may read it at any time. The
+// caller has claimed the matcher.
 func (m *Matcher) standing() uint64 {
 	w, h := uint64(len(m.history)-1)<<stepsShift, m.top()
 	switch {
@@ -28,8 +28,8 @@ func (m *Matcher) standing() uint64 {
 	return w
 }
 
-// State returns where the matcher stands after its last finished call; one that is at work on another thread has not
-// moved it yet. It never fails and never waits.
+// State returns the position after the last finished call; a call on another thread has not moved it yet. It never
+// fails and never waits.
 func (m *Matcher) State() State { return stateOf(m.word.Load()) }
 
 func stateOf(w uint64) State {

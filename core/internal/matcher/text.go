@@ -9,63 +9,62 @@ import (
 	"github.com/sluice-engine/sluice/core/internal/pushdown"
 )
 
-// tally bounds what the transitions of one call take, all its texts together, where nothing has been found before. So a
-// long text or token cannot take the budget of a transition for each of its bytes, and whether it is refused does not
-// depend on what others have found. It adds up the prices of transitions, which need no lock and are never too low. Only
-// where these come to more than the call may take, it counts again, exactly.
+// tally bounds the transitions of one call, over all its texts, at their price without caches. So a long text cannot
+// take the budget of a transition for each byte, and a refusal does not depend on earlier calls. It adds up prices of
+// transitions, which need no lock and are upper bounds. If their sum exceeds the budget, it counts the exact cost
+// again.
 //
-// Where the first token of a call takes too much, it leads to Over, as a token does whose transition takes too much.
-// Whether it is allowed is what the mask says, which may know it without following the token. Where a later token takes
-// too much, the call ends before it, and the caller may give it in a call of its own.
+// If the first token of a call exceeds the budget, it leads to Over, like a token whose transition exceeds its own; the
+// mask, which may know it without following it, decides whether it is allowed. If a later token does, the call ends
+// before it, and the caller may pass it in a call of its own.
 type tally struct {
 	m      *Matcher // keeps the walks of the call
 	limit  int
 	later  bool // the present token is not the first of the call
-	single bool // the call has one token and nothing else, so that what it takes adds to nothing
-	whole  bool // the call does not end early while it counts: nothing of it is kept
+	single bool // the call has one token, so its cost adds to nothing
+	whole  bool // the call never ends early while it counts: none of its results are kept
 	paid   int  // prices so far
 	exact  bool // now the cost is counted
 	cost   int
-	seen   pushdown.CountedSet // what has been counted
+	seen   pushdown.CountedSet // counted transitions
 
-	next int              // the walk that the call asks for next
+	next int              // the call's next walk
 	done int              // walks that are finished
 	at   pushdown.StateID // how far the one after these has come,
 	n    int              // and how many of its bytes that are
 }
 
-// walk is a text and the state before it; and, once it is finished, the state that it leads to, and after how many
-// bytes.
+// walk is a text and the state before it; once it is finished, also the state after it and the number of bytes read.
 type walk struct {
 	from, to pushdown.StateID
 	text     []byte
 	n        int
 }
 
-// going is how far a call had come when its caller would not wait any longer. The same call, made again, asks for the
-// same walks, and goes on from there: to go through a text of a megabyte again takes longer than a caller may wait. Any
-// other call finds out at the first walk that differs, and counts anew.
+// going is the progress of a call that its caller stopped. The same call, repeated, makes the same walks and continues
+// from here, since walking a text of a megabyte again would take longer than a caller waits. Any other call differs in
+// a walk, and counts anew from there.
 type going struct {
 	tally
-	text  []byte   // of the walk that is not finished, if it is the caller's: a copy of what has been walked
-	start uint32   // where the matcher stood
+	text  []byte   // the text of the unfinished walk; a copy if the caller owns it
+	start uint32   // the matcher's entry before the call
 	ids   []int32  // tokens that were gone through
 	after []uint32 // the entries after each of them, of a call that moves
 	last  uint32   // the entry after the last of them
 	first int      // how many walks they took
 }
 
-// Calls that are stopped before they have come so far begin again: that takes less than to remember them.
+// Calls that are stopped before these bounds begin again, which is cheaper than keeping their progress.
 const (
 	longText   = 1 << 14
 	manyTokens = 1 << 12
 )
 
-// textAtOnce is how many bytes are followed between two questions whether to go on, where all is known: 3 ms.
+// textAtOnce is the number of known bytes that are followed between two calls of stop: 3 ms.
 const textAtOnce = 1 << 20
 
-// tally returns that of a new call, or of the one that was stopped before it. A call may take nearly what a mask may, so
-// that the text of a token that a mask allows is seldom refused.
+// tally returns a new tally, or continues the stopped call's. Its limit is nearly a mask's, so that the
+// text of an allowed token is seldom refused.
 func (m *Matcher) tally() tally {
 	if m.going != nil {
 		t := m.going.tally
@@ -75,24 +74,23 @@ func (m *Matcher) tally() tally {
 	return tally{m: m, limit: m.g.Budgets().Text}
 }
 
-// spent reports whether the texts so far have taken more than they may.
+// spent reports whether the texts so far exceed the budget.
 func (t *tally) spent() bool { return t.cost > t.limit }
 
-// walk returns the state after all of text. It asks stop before what may take time: each transition that nobody has
-// taken yet, and each that has to be counted exactly. It returns Over after the byte that spends the tally, and how
-// many bytes it has taken.
+// walk returns the state after all of text, and the number of bytes read. It calls stop before each unknown transition
+// and each one that has to be counted. After the byte that spends the tally it returns Over.
 func (t *tally) walk(a *pushdown.Automaton, s pushdown.StateID, text []byte, stop Stop) (pushdown.StateID, int, error) {
 	k, m := t.next, t.m
 	t.next++
 	if k < len(m.walks) && !t.same(k, s, text) {
 		m.walks, m.going = m.walks[:k], nil
 		t.paid, t.cost, t.seen, t.done, t.n = 0, 0, pushdown.CountedSet{}, 0, 0
-		t.exact = k > 0 // prices are of no use: it is not known which of them are of the walks that stay
+		t.exact = k > 0 // prices are useless: nobody knows which of them belong to the walks that stay
 	}
 	if k == len(m.walks) {
 		m.walks = append(m.walks, walk{from: s, text: text})
 	} else if k >= t.done {
-		m.walks[k].text = text // what is there is a copy
+		m.walks[k].text = text // the stored text is a copy
 	}
 	if err := t.settle(a, t.next, stop); err != nil {
 		return pushdown.Dead, 0, err
@@ -113,7 +111,7 @@ func (t *tally) settle(a *pushdown.Automaton, n int, stop Stop) error {
 // recount begins to count exactly, with the first walk.
 func (t *tally) recount() { t.exact, t.done, t.n = true, 0, 0 }
 
-// same reports whether walk k is the one of text from state s, as far as it has been counted.
+// same reports whether walk k is a walk of text from state s, as far as it is counted.
 func (t *tally) same(k int, s pushdown.StateID, text []byte) bool {
 	w := &t.m.walks[k]
 	switch {
@@ -127,7 +125,7 @@ func (t *tally) same(k int, s pushdown.StateID, text []byte) bool {
 	return true
 }
 
-// advance goes on with the first walk that is not finished. If prices come to too much, it begins with all of them anew.
+// advance continues the first unfinished walk. If the prices exceed the budget, it restarts all walks and counts.
 func (t *tally) advance(a *pushdown.Automaton, w *walk, stop Stop) error {
 	if t.n == 0 {
 		t.at = w.from
@@ -156,7 +154,7 @@ func (t *tally) advance(a *pushdown.Automaton, w *walk, stop Stop) error {
 	}
 }
 
-// count is advance where the cost is counted.
+// count is advance with exact costs.
 func (t *tally) count(a *pushdown.Automaton, w *walk, stop Stop) error {
 	for {
 		at, more := a.StepFree(t.at, w.text[t.n:])
@@ -186,8 +184,9 @@ func (t *tally) finish(w *walk, to pushdown.StateID) {
 	t.done, t.n = t.done+1, 0
 }
 
-// pause is the error of a call that ends before it is done. Made again it goes on in the same generation of states, or it
-// might never get done beside sequences that renew it. What it has come to is returned if it is worth to be kept.
+// pause returns the error of a call that ends early. Repeated, the call continues in the same generation of states;
+// otherwise it might never finish beside sequences that renew it. pause also returns the progress, if it is worth
+// keeping.
 func (t *tally) pause(tokens int) (*going, error) {
 	m := t.m
 	m.stay = true
@@ -223,7 +222,7 @@ func (t *tally) pauseText(text []byte) error {
 	return err
 }
 
-// pauseTokens is pause after some tokens, which took so many walks; last and after are those of going.
+// pauseTokens is pause after some tokens, which took `walks` walks; last and after are as in going.
 func (t *tally) pauseTokens(ids []int32, walks int, last uint32, after []uint32) error {
 	g, err := t.pause(len(ids))
 	if g != nil {
@@ -237,8 +236,8 @@ func (t *tally) pauseTokens(ids []int32, walks int, last uint32, after []uint32)
 	return err
 }
 
-// resume skips the tokens that the call had gone through when it was stopped. It returns nil if there are none: then
-// the call begins with its first token, and finds what it has walked of that.
+// resume skips the tokens that the stopped call has finished. It returns nil if there are none; then the call starts
+// with its first token and reuses its walk.
 func (t *tally) resume(ids []int32, moves bool) *going {
 	g := t.m.going
 	if g == nil {
@@ -253,7 +252,7 @@ func (t *tally) resume(ids []int32, moves bool) *going {
 	return nil
 }
 
-// overText is the error where the first n bytes of text take more than a call may.
+// overText is the error if the first n bytes of text exceed the budget of a call.
 func (m *Matcher) overText(text []byte, n int) error {
 	e := diag.Errorf(diag.Limit, "matcher", diag.TextPlace(string(text), n-1), "following the text up to here "+
 		"takes more than %d steps: it can be read in very many ways. Accept the text in several pieces, or %s",
@@ -265,7 +264,7 @@ func (m *Matcher) overText(text []byte, n int) error {
 // fragment is how many bytes of a text an error quotes.
 const fragment = 40
 
-// overTokens is the error where the tokens of one call take more than a call may, though the first does not.
+// overTokens is the error if the tokens of one call exceed its budget, and the first alone does not.
 func (m *Matcher) overTokens() error {
 	whole := m.g.Whole()
 	e := diag.Errorf(diag.Limit, whole.Source, whole.Place, "following the tokens up to this one takes more "+

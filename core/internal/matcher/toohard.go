@@ -5,8 +5,8 @@ import (
 	"github.com/sluice-engine/sluice/core/internal/pushdown"
 )
 
-// tooHard is the error where a budget was spent on what, which takes more than most steps. Its place is that of the
-// constraint as a whole, for states don't know where they come from. The cause depends on the state.
+// tooHard returns the error of a budget that was spent on `what`. Its place is the whole constraint, since states do
+// not know their place in it. The cause depends on the state.
 func (m *Matcher) tooHard(what string, most int) error {
 	whole := m.g.Whole()
 	s, steps := m.lastState()
@@ -16,7 +16,7 @@ func (m *Matcher) tooHard(what string, most int) error {
 	return e
 }
 
-// lastState returns the last state of the history that is within budgets, and how many steps led there.
+// lastState returns the last state of the history that is within budgets, and the number of steps to it.
 func (m *Matcher) lastState() (s pushdown.StateID, steps int) {
 	steps = len(m.history) - 1
 	for steps > 0 && pushdown.StateID(m.history[steps]) == pushdown.Over {
