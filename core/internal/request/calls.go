@@ -9,8 +9,8 @@ import (
 	"github.com/sluice-engine/sluice/core/internal/source"
 )
 
-// withFamily puts a constraint, tools and reasoning together as the model's family writes them. Without a family only
-// requests for nothing but a constraint can be read.
+// withFamily combines a constraint, tools and reasoning in the format of the model's family. Without a family it
+// accepts only requests with a constraint alone.
 func (r *reader) withFamily(c *Constraint, t *Tools) (*Constraint, error) {
 	thinking, err := r.thinking()
 	if err != nil {

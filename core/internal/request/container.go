@@ -18,8 +18,8 @@ type contained struct {
 	constraint *Constraint
 }
 
-// container reads LLGuidance's list of grammars, of which the first is where the output starts. The others are those
-// that @name in Lark refers to, beside what the option grammars has.
+// container reads LLGuidance's list of grammars. The output starts at the first one. @name in Lark refers to the
+// others, and to the option grammars.
 func (r *reader) container(id jsontext.ID) *Constraint {
 	n := r.tree.Node(id)
 	if n.Kind != jsontext.Array || n.Count == 0 {

@@ -8,14 +8,14 @@ import (
 	"github.com/sluice-engine/sluice/core/internal/source/jsontext"
 )
 
-// A field is where requests say what the output must look like.
+// A field is a member of a request that constrains the output.
 type field struct {
 	name string
 	read func(r *reader, id jsontext.ID) *Constraint
 	none nothing
 }
 
-// nothing is the value, beside null, with which a field asks for nothing.
+// nothing is the value, beside null, with which a field sets no constraint.
 type nothing uint8
 
 const (
@@ -57,8 +57,8 @@ var framed = []string{"text", "output_config"}
 // nests are objects of vLLM and of TensorRT-LLM that hold fields of direct and nothing else.
 var nests = []string{"structured_outputs", "guided_decoding", "guided_decoding_params"}
 
-// places are objects in which all may stand that constrains an output: parameters of vLLM and SGLang, of Text
-// Generation Inference, Ollama, Gemini and NIM, and what OpenAI's client puts into the request itself.
+// places are objects that may hold constraints: parameters of vLLM and SGLang, of Text Generation Inference, Ollama,
+// Gemini and NIM, and the additions of OpenAI's client to the request itself.
 var places = []string{
 	"sampling_params", "parameters", "options", "generationConfig", "generation_config", "nvext", "extra_body",
 }
@@ -75,7 +75,7 @@ type found struct {
 	at jsontext.ID
 }
 
-// constraints returns the field that constrains the output, nil if none does. Two are an error.
+// constraints returns the field that constrains the output, or nil. Two are an error.
 func (r *reader) constraints(root jsontext.ID) *found {
 	for _, name := range []string{"functions", "function_call"} {
 		if id := r.get(root, name); id != 0 {
@@ -97,7 +97,7 @@ func (r *reader) constraints(root jsontext.ID) *found {
 	return &all[0]
 }
 
-// place appends what constrains the output in a request, or in an object of places within it.
+// place appends the constraints of a request, or of an object of places within it.
 func (r *reader) place(all []found, object jsontext.ID) []found {
 	for _, f := range direct {
 		all = r.add(all, object, f)
@@ -132,8 +132,8 @@ func (r *reader) place(all []found, object jsontext.ID) []found {
 	return all
 }
 
-// nest appends what stands in an object of nests. It holds constraints and nothing else: one that is not known must not
-// pass for none.
+// nest appends the constraints in an object of nests. The object holds nothing else: an unknown member is an error,
+// since it may be a constraint.
 func (r *reader) nest(all []found, inner jsontext.ID) []found {
 	known := append(slices.Clone(parameters), "guide_type", "guide")
 	for _, f := range direct {
@@ -181,8 +181,8 @@ func (r *reader) asksNothing(id jsontext.ID, none nothing) bool {
 	return false
 }
 
-// vllmOptions reads the options that vLLM's requests have beside the constraint. One that the caller of the library has
-// set stays.
+// vllmOptions reads the options that vLLM's requests have beside the constraint. Options of the library's caller take
+// precedence.
 func (r *reader) vllmOptions(object jsontext.ID) {
 	compact := r.flag(object, "disable_any_whitespace", false)
 	for _, name := range []string{"whitespace_pattern", "guided_whitespace_pattern"} {
@@ -204,7 +204,7 @@ func (r *reader) vllmOptions(object jsontext.ID) {
 	r.o.Closed = r.o.Closed || closed
 }
 
-// spaced tells whether an option says what may stand between the tokens of JSON; they exclude each other.
+// spaced reports whether an option of whitespace between the tokens of JSON is set; these options exclude each other.
 func (r *reader) spaced() bool {
 	o := &r.o
 	return o.Compact || o.MaxWhitespace != 0 || o.WhitespacePattern != "" || o.Separators != nil || o.Indent != nil

@@ -20,7 +20,7 @@ func (r *reader) constraint(kind source.Kind, id jsontext.ID) *Constraint {
 	return c
 }
 
-// none is the constraint where something is wrong.
+// none records an error and returns no constraint.
 func (r *reader) none(id jsontext.ID, format string, args ...any) *Constraint {
 	r.wrong(id, format, args...)
 	return &Constraint{}
@@ -45,8 +45,8 @@ func (r *reader) schema(id jsontext.ID) *Constraint {
 	return r.constraint(source.JSONSchema, id)
 }
 
-// wrapped refuses a schema in a member of an object that should be the schema: it would be a keyword that nobody knows,
-// and allow everything.
+// wrapped refuses a schema in a member of an object that should be the schema. As a schema, the object would have an
+// unknown keyword and allow everything.
 func (r *reader) wrapped(id jsontext.ID) {
 	for _, name := range []string{"schema", "json_schema", "jsonSchema", "json"} {
 		if x := r.get(id, name); r.tree.Kind(x) == jsontext.Object {
@@ -140,7 +140,7 @@ var formatTypes = map[string][]field{
 	"structural_tag": nil,
 }
 
-// formatNames are the names of formatTypes in the order in which messages have them.
+// formatNames are the names of formatTypes in the order of messages.
 const formatNames = "text, json_object, json_schema, regex, ebnf, lark, grammar, choice, structural_tag"
 
 // formatSettings are fields of response formats that constrain nothing, or only together with another one.
@@ -179,8 +179,8 @@ func (r *reader) responseFormat(id jsontext.ID) *Constraint {
 	return r.none(id, "the field %q is missing here; add it", fields[0].name)
 }
 
-// formatOf returns the field of a response format that holds its constraint, nil without one. It refuses a second one,
-// and fields that its type does not have: what they ask for would not be enforced.
+// formatOf returns the field of a response format that holds its constraint, or nil. A second one is an error, and so
+// is a field that its type does not have, since it would not be enforced.
 func (r *reader) formatOf(id jsontext.ID, typed string, fields []field) (first *found) {
 	for c := range r.tree.Children(id) {
 		n := r.tree.Node(c)
@@ -200,7 +200,7 @@ func (r *reader) formatOf(id jsontext.ID, typed string, fields []field) (first *
 	return first
 }
 
-// ollama reads Ollama's format: "json", which is any object there, or a schema.
+// ollama reads Ollama's format: "json", which means any object, or a schema.
 func (r *reader) ollama(id jsontext.ID) *Constraint {
 	switch n := r.tree.Node(id); {
 	case n.Kind == jsontext.String && n.Text == "json":
@@ -214,7 +214,7 @@ func (r *reader) ollama(id jsontext.ID) *Constraint {
 // guideTypes are the types of guides.
 var guideTypes = []string{"json", "json_schema", "regex", "ebnf_grammar", "structural_tag"}
 
-// guide appends a guide of TensorRT-LLM: its kind is in a field of its own.
+// guide appends a guide of TensorRT-LLM, whose kind is in a field of its own.
 func (r *reader) guide(all []found, object jsontext.ID, typeName, guideName string) []found {
 	typed, guide := r.get(object, typeName), r.get(object, guideName)
 	if typed == 0 {

@@ -11,11 +11,11 @@ import (
 	"github.com/sluice-engine/sluice/core/internal/source/jsontext"
 )
 
-// Gemini's requests have a schema and a MIME type, in either spelling. Its schemas are those of OpenAPI 3.0 with types
-// in capitals and an order of properties; here they become JSON Schemas in which everything stands where it stood, so
-// that places in errors are those of the request.
+// Gemini's requests have a schema and a MIME type, in either spelling. Schemas are in the dialect of OpenAPI 3.0, with
+// types in capitals and an order of properties. They become JSON Schemas with every part at its old pointer, so that
+// errors point into the request.
 
-// geminiNames are the fields, those of schemas first.
+// geminiNames are the fields, schemas first.
 var geminiNames = []string{
 	"responseSchema", "response_schema", "responseJsonSchema", "response_json_schema",
 	"responseMimeType", "response_mime_type",
@@ -56,7 +56,7 @@ func (r *reader) anyValue(id jsontext.ID) *Constraint {
 	return &Constraint{Kind: source.AnyJSON, pointer: r.tree.Pointer(id)}
 }
 
-// enumeration reads a schema that lists texts, of which the output is one as it is.
+// enumeration reads a schema that lists texts; the output is one of them, without quotes.
 func (r *reader) enumeration(id jsontext.ID) *Constraint {
 	if k := r.tree.Kind(id); k != jsontext.Object {
 		return r.none(id, "a schema must be an object, not %s", k)
@@ -128,7 +128,7 @@ func (w *openAPIWriter) member(c jsontext.ID, value func(jsontext.ID)) {
 	value(c)
 }
 
-// keyword writes the value of a keyword that means the same in both languages.
+// keyword writes the value of a keyword with the same meaning in both languages.
 func (w *openAPIWriter) keyword(c jsontext.ID) {
 	n := w.tree.Node(c)
 	switch n.Key {
@@ -150,7 +150,7 @@ func (w *openAPIWriter) keyword(c jsontext.ID) {
 	w.WriteString(w.tree.Raw(c))
 }
 
-// union writes the names of types, listed values or alternatives, and null among them if it is allowed, too.
+// union writes the names of types, listed values or alternatives, and null if it is allowed.
 func (w *openAPIWriter) union(c jsontext.ID, null bool) {
 	n := w.tree.Node(c)
 	write, nothing := w.schema, `{"type":"null"}`
@@ -200,7 +200,8 @@ func (w *openAPIWriter) ordering(id jsontext.ID) (order []string) {
 	return order
 }
 
-// ordered writes an object of schemas or a list of names in an order; the others follow as they stand.
+// ordered writes an object of schemas or a list of names in an order; members without a place in it follow in their own
+// order.
 func (w *openAPIWriter) ordered(c jsontext.ID, order []string) {
 	kind := w.tree.Kind(c)
 	if kind != jsontext.Object && kind != jsontext.Array {

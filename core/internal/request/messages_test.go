@@ -10,7 +10,7 @@ import (
 	"github.com/sluice-engine/sluice/core/internal/source"
 )
 
-// An error names its place, quotes the wrong value and tells the way out.
+// An error names its place, quotes the wrong value and states a remedy.
 func TestMessages(t *testing.T) {
 	tools := func(choice string) string { return `{"tools": [{"name": "add"}], "tool_choice": ` + choice + `}` }
 	for _, bad := range []struct{ body, says string }{

@@ -1,11 +1,11 @@
-// Package request finds the constraint in what an engine's user sends: a request to a server in the shapes of OpenAI,
-// Anthropic, Gemini, vLLM, SGLang, LLGuidance, TensorRT-LLM, Text Generation Inference and Ollama. What it finds is a
-// constraint of one of the other kinds, or that there is none.
+// Package request reads the constraint of a request to an inference server, in the shapes of OpenAI, Anthropic, Gemini,
+// vLLM, SGLang, LLGuidance, TensorRT-LLM, Text Generation Inference and Ollama. The result is a constraint of another
+// kind, or none.
 //
-// Invariant: one request has one constraint. Two at once are refused, and so is what cannot be enforced; only fields
-// that say nothing about the output's form are passed over. The package must not know how a constraint becomes a
-// grammar. Start reading at Read, then fields.go (where constraints stand), format.go and gemini.go (how they are
-// written), unread.go (what is no constraint here, and looks like one).
+// Invariant: one request has one constraint. Two are an error, and so is one that cannot be enforced; only fields that
+// do not concern the form of the output are ignored. The package must not know how a constraint becomes a grammar.
+// Start reading at Read, then fields.go (places of constraints), format.go and gemini.go (their shapes), unread.go
+// (fields that look like constraints and are none here).
 package request
 
 import (
@@ -20,34 +20,34 @@ import (
 	"github.com/sluice-engine/sluice/core/internal/source/jsontext"
 )
 
-// Constraint is what a request asks for. Immutable.
+// Constraint is the constraint of a request. Immutable.
 type Constraint struct {
 	Kind    source.Kind // 0: nothing; the output may be anything
 	Spec    []byte
 	Options source.Options // of its compilation
 
-	pointer  string // where it stands in the request
+	pointer  string // its place in the request
 	inText   bool   // as text in a JSON string, which has no pointers inside
-	closed   bool   // a schema that the request calls strict: what it does not declare is forbidden
+	closed   bool   // a schema that the request calls strict: undeclared members are forbidden
 	document *family.Document
 }
 
-// Vocabulary is what a model's tokens are to requests.
+// Vocabulary is a request's view of a model's tokens.
 type Vocabulary = family.Vocabulary
 
 const sourceName = "request"
 
-// reader is the state of one Read, and keeps the first thing that is wrong. One goroutine.
+// reader is the state of one Read, with the first error. One goroutine.
 type reader struct {
 	tree       jsontext.Tree
-	err        error // what is read after it is of no use
+	err        error // later results are meaningless
 	o          source.Options
 	vocabulary Vocabulary
 }
 
-// Read reads a request. Errors are *diag.Error values with a JSON pointer, or with line and column where the text is no
-// JSON. o holds the options of its compilation, to which the request may add. v may be nil: then marks of models are
-// text, and not asked for.
+// Read reads a request. Errors are *diag.Error values with a JSON pointer, or with line and column if the text is no
+// JSON. o holds the options of the compilation, to which the request may add. v may be nil; then marks of the model are
+// text.
 func Read(body []byte, o *source.Options, v Vocabulary) (*Constraint, error) {
 	r := &reader{o: *o, vocabulary: v}
 	root, err := r.root(body)
@@ -86,8 +86,8 @@ func (r *reader) root(body []byte) (jsontext.ID, error) {
 	return root, r.err
 }
 
-// optionsFor returns the options without those that mean nothing for a constraint of this kind: whoever compiles
-// requests sets them for whatever comes.
+// optionsFor returns the options without those that do not apply to constraints of this kind: a caller that compiles
+// requests sets options for all kinds.
 func (r *reader) optionsFor(kind source.Kind) source.Options {
 	o := r.o
 	if kind != source.EBNF && kind != source.Lark {
@@ -175,7 +175,7 @@ func (r *reader) failure(code diag.Code, id jsontext.ID, format string, args ...
 	return r.err
 }
 
-// fragment is how many bytes of a wrong value an error quotes.
+// fragment is the number of bytes of a wrong value that an error quotes.
 const fragment = 60
 
 // get returns a member of an object, or zero if it is absent or null.

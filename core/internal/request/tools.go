@@ -12,17 +12,17 @@ import (
 	"github.com/sluice-engine/sluice/core/internal/source/jsontext"
 )
 
-// Tools is what a request says of tools, whatever shape it has. Immutable.
+// Tools is the part of a request about tools, in any of its shapes. Immutable.
 type Tools struct {
 	List     []family.Tool // those that may be called
 	Choice   family.Choice
 	Parallel bool // more than one call may be made
 
 	at     jsontext.ID // the tools in the request, 0 if there are none
-	forced jsontext.ID // the choice, where it forces a call
+	forced jsontext.ID // the choice, if it forces a call
 }
 
-// ReadTools reads what a request says of tools, and nothing else of it.
+// ReadTools reads the tools of a request, and nothing else of it.
 func ReadTools(body []byte) (*Tools, error) {
 	r := &reader{}
 	root, err := r.root(body)
@@ -45,7 +45,7 @@ type offered struct {
 	typed string // its type
 }
 
-// freeArguments are the arguments of a tool of which nothing is known but that they are an object.
+// freeArguments is the schema of arguments of which only the type is known.
 const freeArguments = `{"type":"object"}`
 
 // tools reads the tools of a request and the choice among them.
@@ -100,7 +100,7 @@ func (r *reader) offered(root jsontext.ID) (all []offered) {
 	return all
 }
 
-// within returns the object that a member is, or the object itself without such a member.
+// within returns an object member of an object, or the object itself without such a member.
 func (r *reader) within(object jsontext.ID, name string) jsontext.ID {
 	return cmp.Or(r.object(object, name), object)
 }
@@ -161,8 +161,8 @@ func (r *reader) toolName(id jsontext.ID, t *offered) string {
 // schemaFields are the fields with the schema of a function's arguments.
 var schemaFields = []string{"parameters", "input_schema", "inputSchema"}
 
-// arguments reads the schema of a function's arguments. Where strict is false the engine was asked not to enforce it,
-// and where it is true to allow nothing that the schema does not declare.
+// arguments reads the schema of a function's arguments. strict false asks the engine not to enforce it, and strict true
+// to forbid undeclared members.
 func (r *reader) arguments(t *offered, id jsontext.ID) {
 	t.Schema = freeArguments
 	x := jsontext.ID(0)
@@ -199,7 +199,7 @@ func (r *reader) arguments(t *offered, id jsontext.ID) {
 	}
 }
 
-// onlyObjects reports whether a type, or a list of types, is that of objects.
+// onlyObjects reports whether a type, or a list of types, means objects alone.
 func (r *reader) onlyObjects(typed jsontext.ID) bool {
 	if n := r.tree.Node(typed); n.Kind == jsontext.Array && n.Count == 1 {
 		typed = n.First
@@ -292,7 +292,7 @@ func (r *reader) inner(c *Constraint) (*family.Format, error) {
 // choiceForms lists the values of tool_choice.
 const choiceForms = `tool_choice must be "none", "auto", "required", or an object that names a tool`
 
-// choose reads a tool_choice and leaves the tools that may be called.
+// choose reads a tool_choice and keeps the tools that may be called.
 func (r *reader) choose(t *Tools, all []offered, choice jsontext.ID) {
 	n := r.tree.Node(choice)
 	if n.Kind == jsontext.String {
@@ -329,8 +329,8 @@ func (r *reader) choiceNamed(t *Tools, at jsontext.ID, name string) {
 	}
 }
 
-// referred returns the tool that an object means, which may stand within a member that is called by its type: by its
-// name, or by that type if it has no name and there is one.
+// referred returns the tool that an object names, directly or in a member named after its type. Without a name, it is
+// the only tool of that type.
 func (r *reader) referred(all []offered, object jsontext.ID, typed string) *offered {
 	ref := r.within(object, typed)
 	if r.get(ref, "name") == 0 && typed != "function" && typed != "custom" && typed != "tool" {

@@ -9,10 +9,10 @@ import (
 	"github.com/sluice-engine/sluice/core/internal/source/jsontext"
 )
 
-// A field that names a constraint and is not read where it stands is an error: its author expects it to be enforced.
+// A field with a constraint's name in a place that does not read it is an error: its author expects it to be enforced.
 
-// constraintNames are the names of all fields that hold constraints somewhere, without "format", which does so only as
-// an object, and "value", which holds anything elsewhere.
+// constraintNames are the names of all fields that hold constraints in some place. "format" is left out, which does so
+// only as an object, and "value", which holds anything elsewhere.
 var constraintNames = []string{
 	"json", "json_schema", "json_object", "regex", "choice", "grammar", "ebnf", "lark", "structural_tag", "guided_json",
 	"guided_json_object", "guided_regex", "guided_choice", "guided_grammar", "guided_structural_tag", "grammars",
@@ -27,15 +27,15 @@ var constraintWords = []string{
 	"constraint", "constraints",
 }
 
-// settingWords are the last words of names that only speak of a constraint.
+// settingWords are last words of names of settings about a constraint.
 var settingWords = []string{"backend", "name", "id", "version", "description"}
 
-// names of fields that say nothing of the output, whatever stands in them: prompts, and what a tool returns.
+// unrelated are names of fields with any content that does not concern the output: prompts, and results of tools.
 var unrelated = []string{
 	"messages", "input", "contents", "metadata", "chat_template_kwargs", "outputSchema", "output_schema",
 }
 
-// unread refuses members of an object that name a constraint, but for those that are read there.
+// unread refuses members of an object that name a constraint, except the given ones.
 func (r *reader) unread(object jsontext.ID, read ...string) {
 	for c := range r.tree.Children(object) {
 		if n := r.tree.Node(c); !slices.Contains(read, n.Key) && r.constrains(c) {
@@ -45,7 +45,7 @@ func (r *reader) unread(object jsontext.ID, read ...string) {
 	}
 }
 
-// unreadAround is unread for a request or an object of places, and for the objects in it of which nothing is read.
+// unreadAround is unread for a request or an object of places, and for the objects in it that nothing reads.
 func (r *reader) unreadAround(object jsontext.ID) {
 	read := slices.Concat(framed, nests, places, parameters, geminiNames,
 		[]string{"guided_decoding_guide_type", "guided_decoding_guide", "functions", "function_call"})
@@ -69,7 +69,7 @@ func (r *reader) unreadAround(object jsontext.ID) {
 	}
 }
 
-// constrains reports whether a member of an object constrains an output, to judge by its name.
+// constrains reports whether the name of a member says that it constrains an output.
 func (r *reader) constrains(member jsontext.ID) bool {
 	n := r.tree.Node(member)
 	if n.Kind == jsontext.Null || n.Kind == jsontext.False || n.Kind == jsontext.String && n.Text == "" ||
@@ -85,7 +85,7 @@ func (r *reader) constrains(member jsontext.ID) bool {
 		slices.ContainsFunc(words, func(word string) bool { return slices.Contains(constraintWords, word) })
 }
 
-// wordsOf returns the words of a name that is written with underscores, hyphens or capitals, in lower case.
+// wordsOf returns the words of a name with underscores, hyphens or capitals, in lower case.
 func wordsOf(name string) []string {
 	var spaced strings.Builder
 	for _, c := range diag.Shorten(name, 100) {

@@ -17,7 +17,7 @@ import (
 // mark is a name that only the schema of these tests has.
 const mark = "marked_property"
 
-// wholes are requests, each with one % where a member is added to an object.
+// wholes are requests, each with one % at a place for another member.
 var wholes = []string{
 	`{%}`,
 	`{"messages": [], %}`,
@@ -46,8 +46,8 @@ var wholes = []string{
 	`{"tools": [{"type": "web_search", "name": "f", %}]}`,
 }
 
-// TestNothingConstrainsLessInSilence puts a schema under each name that means one somewhere, at each place: the output
-// is constrained by it, or there is an error with its place.
+// A schema under each name that means one somewhere, at each place, constrains the output or is an error with its
+// place.
 func TestNothingConstrainsLessInSilence(t *testing.T) {
 	requests := slices.Clone(wholes)
 	for _, name := range slices.Concat(nests, places) {
@@ -123,7 +123,7 @@ func isMarked(schema any) bool {
 	return properties[mark] != nil
 }
 
-// holdsMarked reports whether a format of a structural tag has the schema within it.
+// holdsMarked reports whether a format of a structural tag contains the schema.
 func holdsMarked(format any) bool {
 	switch v := format.(type) {
 	case []any:
@@ -138,7 +138,7 @@ func holdsMarked(format any) bool {
 	return false
 }
 
-// TestConstraintNames holds the list of names beside the fields that are read.
+// TestConstraintNames compares the list of names with the fields that are read.
 func TestConstraintNames(t *testing.T) {
 	for _, f := range slices.Concat(direct, formats) {
 		if f.name != "format" {

@@ -40,9 +40,9 @@ type Tool struct {
 	Index   int // among the tools of the request
 	Kind    ToolKind
 	Schema  string  // JSON; of its arguments
-	Pointer string  // where the request has the schema; "": it has none
-	Closed  bool    // what the schema does not declare is forbidden
-	Format  *Format // of its input, where that is raw text, or was: places in Schema mean nothing then
+	Pointer string  // place of the schema in the request; "": it has none
+	Closed  bool    // undeclared members are forbidden
+	Format  *Format // of its input, if that is or was raw text; places in Schema are meaningless then
 }
 
 // ToolKind says how a tool is called.
@@ -55,7 +55,7 @@ const (
 	Raw                      // with raw text
 )
 
-// Use is what one request wants of a family.
+// Use is a family's input for one request.
 type Use struct {
 	Tools     []Tool // those that may be called
 	Choice    Choice
@@ -73,14 +73,14 @@ type builder struct {
 	err        error
 }
 
-// An opener is one way to begin a call, or a section of calls: what all of them begin with, up to the last token in it,
-// and then tags that begin with text.
+// An opener is a way to begin a call, or a section of calls: a common beginning up to its last token, and tags that
+// begin with text.
 type opener struct {
 	prefix []format
 	tags   []format
 }
 
-// Document returns the structural tag of what a request wants. v may be nil: then no text is a token.
+// Document returns the structural tag for a request. v may be nil; then no text is a token.
 func (f *Family) Document(u *Use, v Vocabulary) (*Document, error) {
 	b := &builder{f: f, use: u, vocabulary: v, splits: map[string][]piece{}}
 	if u.Reasoning == On && f.Reasoning == nil {
@@ -101,7 +101,7 @@ func (f *Family) Document(u *Use, v Vocabulary) (*Document, error) {
 
 func (b *builder) fail(format string, args ...any) { b.failAt("/tools", format, args...) }
 
-// failTool is for what is wrong with one tool.
+// failTool records an error about one tool.
 func (b *builder) failTool(t *Tool, format string, args ...any) {
 	b.failAt("/tools/"+strconv.Itoa(t.Index), format, args...)
 }
@@ -112,7 +112,7 @@ func (b *builder) failAt(pointer, format string, args ...any) {
 	}
 }
 
-// special tells whether the vocabulary has a special token that is spelled so.
+// special reports whether the vocabulary has a special token with this spelling.
 func (b *builder) special(text string) bool { return b.vocabulary != nil && b.vocabulary.Special(text) }
 
 func (b *builder) message() format {
@@ -129,7 +129,7 @@ func (b *builder) message() format {
 	return sequence(append(b.reasoning(), b.region(openers)...)...)
 }
 
-// reasoning returns the block of reasoning as the beginning of an output, nothing if there is none.
+// reasoning returns the block of reasoning as the beginning of an output, or nothing.
 func (b *builder) reasoning() []format {
 	x := b.f.Reasoning
 	if x == nil || b.use.Reasoning == Off {
@@ -137,7 +137,7 @@ func (b *builder) reasoning() []format {
 	}
 	opened := x.Opened && b.use.Reasoning == On
 	thought := anyText(least(x.Begin))
-	if opened { // some models of such families write the begin themselves, after prompts that do not
+	if opened { // some models of such families write the begin themselves, after prompts without it
 		thought = sequence(optional(b.anyOf(x.Begin)), thought)
 	}
 	whole := b.block(&x.Block, opened, thought)
@@ -150,8 +150,8 @@ func (b *builder) reasoning() []format {
 	return []format{whole}
 }
 
-// excludes returns what free text outside of reasoning must not contain: what is reserved, the marks of reasoning, and
-// others; but not what opens calls in it.
+// excludes returns the texts that free text outside of reasoning must not contain: reserved texts, marks of reasoning,
+// and others; triggers of calls are left out.
 func (b *builder) excludes(triggers []string, others ...string) []string {
 	all := slices.Concat(b.f.Reserved, others)
 	if x := b.f.Reasoning; x != nil {
@@ -162,7 +162,7 @@ func (b *builder) excludes(triggers []string, others ...string) []string {
 	})
 }
 
-// least returns, in order, those of some texts that no other of them is a part of.
+// least returns, in order, the texts that contain no other one of them.
 func least(texts []string) []string {
 	all := slices.Clone(texts)
 	slices.Sort(all)
@@ -172,7 +172,7 @@ func least(texts []string) []string {
 	})
 }
 
-// answer returns what an output says to the user.
+// answer returns the format of text for the user.
 func (b *builder) answer(others ...string) format {
 	if b.use.Answer != nil {
 		return b.use.Answer.foreign()
@@ -180,7 +180,7 @@ func (b *builder) answer(others ...string) format {
 	return anyText(b.excludes(nil, others...))
 }
 
-// region returns an output whose text and calls stand side by side.
+// region returns an output of text and calls side by side.
 func (b *builder) region(openers []opener) []format {
 	if len(openers) == 0 {
 		if len(b.use.Tools) > 0 { // no call, with tools at hand
@@ -202,7 +202,7 @@ func (b *builder) region(openers []opener) []format {
 	return b.mixed(openers, false)
 }
 
-// triggers returns how calls begin; where the names of tools are part of that, for each of them.
+// triggers returns the beginnings of calls, one for each tool if its name is part of them.
 func (b *builder) triggers() (out []string) {
 	for _, t := range b.f.Triggers {
 		if !strings.Contains(t, toolName) {
@@ -224,7 +224,7 @@ func (b *builder) led(calls []format) []format {
 	return append([]format{optional(sequence(b.fixed(b.f.Lead)...))}, calls...)
 }
 
-// calls returns at least one call, and, where they may stand beside each other, what may follow.
+// calls returns the formats of at least one call, and of later calls if they may stand beside each other.
 func (b *builder) calls(openers []opener) []format {
 	switch {
 	case !b.several(), b.f.Calls != nil && !b.f.BesideText:
@@ -241,7 +241,7 @@ func (b *builder) several() bool {
 	return b.use.Parallel && !nameless
 }
 
-// onlyCalls is calls without any text between them or after them but white space.
+// onlyCalls is calls with nothing but whitespace between and after them.
 func (b *builder) onlyCalls(openers []opener) []format {
 	if !b.several() || !b.f.BesideText || b.f.Triggers == nil { // the last is refused there
 		return b.calls(openers)
@@ -289,8 +289,8 @@ func (b *builder) mixed(openers []opener, call bool) []format {
 	return []format{or(text, sequence(anyText(b.excludes(nil)), b.one(tokens)))}
 }
 
-// around returns free text with one section of calls in it, or such a section and then text. Readers look for one
-// section, which may hold several calls, and where nothing marks its end, they take text behind it for calls.
+// around returns free text with one section of calls in it, or such a section followed by text. Readers look for one
+// section, which may hold several calls; if nothing marks its end, they take later text for calls.
 func (b *builder) around(openers []opener, call bool) []format {
 	text := anyText(b.excludes(nil, b.triggers()...))
 	section := []format{b.one(openers)}
@@ -303,7 +303,7 @@ func (b *builder) around(openers []opener, call bool) []format {
 	return []format{text, optional(sequence(section...))}
 }
 
-// openedBy returns the triggers that some tag begins with: others may be tokens.
+// openedBy returns the triggers that begin some tag: others may be tokens.
 func openedBy(triggers []string, tags []format) []string {
 	return slices.DeleteFunc(slices.Clone(triggers), func(t string) bool {
 		return !slices.ContainsFunc(tags, func(f format) bool {
@@ -313,7 +313,7 @@ func openedBy(triggers []string, tags []format) []string {
 	})
 }
 
-// blocks returns an output whose text stands in a block of its own, before the calls or instead of them.
+// blocks returns an output whose text has a block of its own, before the calls or instead of them.
 func (b *builder) blocks(openers []opener) format {
 	parts := b.reasoning()
 	opened := b.f.Content.Opened && b.use.Reasoning == Off
@@ -427,8 +427,8 @@ func (b *builder) openers() []opener {
 	return calls
 }
 
-// asFunction returns a tool whose input is text, or text of a pattern, as a function with one argument for it: so
-// engines offer them to models that write all arguments as JSON.
+// asFunction returns a tool with text input as a function with one string argument: engines offer it in this form to
+// models that write all arguments as JSON.
 func asFunction(t Tool) Tool {
 	if t.Kind != Raw || t.Format.Type != "any_text" && t.Format.Type != "regex" {
 		return t

@@ -10,7 +10,7 @@ import (
 	"github.com/sluice-engine/sluice/core/internal/source/jsontext"
 )
 
-// A format is a JSON object of a structural tag, put together before it is written.
+// A format is a JSON object of a structural tag before it is written.
 type format []field
 
 type field struct {
@@ -18,20 +18,20 @@ type field struct {
 	value any // string, bool, []string, []format, format, raw
 }
 
-// raw is JSON that somebody else wrote, and where.
+// raw is JSON from the request, and its place.
 type raw struct {
 	text, pointer string
 	opaque        bool // places inside it mean nothing there
 }
 
-// Format is a format that somebody else wrote: one of a type with one field, or a whole one without a type. Immutable.
+// Format is a format from the request: one of a type with one field, or a whole one without a type. Immutable.
 type Format struct {
 	Type, Field string
 	Syntax      string // of a grammar that is not EBNF
 	Value       string // JSON
-	Pointer     string // where it was written
+	Pointer     string // its place in the request
 	Opaque      bool   // it was not written so, and places inside it mean nothing
-	Closed      bool   // of a schema: what it does not declare is forbidden
+	Closed      bool   // of a schema: undeclared members are forbidden
 }
 
 func (f *Format) foreign() format {
@@ -52,20 +52,20 @@ func (f *Format) foreign() format {
 	return out
 }
 
-// Document is a structural tag, with where in the request its parts come from.
+// Document is a structural tag, with the places of its parts in the request.
 type Document struct {
 	Text   []byte
 	Origin []Origin
 }
 
-// Origin says that what stands at a pointer of a document comes from another place.
+// Origin maps a pointer of a document to the place that its value comes from.
 type Origin struct {
 	Here, There string
 	Opaque      bool // places below it mean nothing there
 }
 
-// Place returns where the request has what stands at a pointer of the document, and otherwise where that is nothing but
-// what the family says.
+// Place returns the place in the request of the value at a pointer of the document, or `otherwise` if the family alone
+// decides it.
 func (d *Document) Place(pointer, otherwise string) string {
 	for _, o := range d.Origin {
 		if rest, ok := strings.CutPrefix(pointer, o.Here); ok && (rest == "" || rest[0] == '/') {

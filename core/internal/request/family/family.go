@@ -1,9 +1,9 @@
-// Package family knows how families of models write reasoning and tool calls: one file of data for each, and what turns
-// a family, tools and a choice among them into a structural tag.
+// Package family knows the formats of reasoning and tool calls of families of models: one file of data for each, and
+// the code that turns a family, tools and a choice among them into a structural tag.
 //
-// Invariant: a family is data. What its file says is checked when it is read, and nothing here is about one family. The
-// package must not know how a structural tag becomes a grammar. Start reading at one of files/*.json beside
-// docs/families.md, then Family, Document (build.go), read.go.
+// Invariant: a family is data. Reading checks its file, and no code is about one family. The package must not know how
+// a structural tag becomes a grammar. Start reading at one of files/*.json beside docs/families.md, then Family,
+// Document (build.go), read.go.
 package family
 
 import (
@@ -17,8 +17,8 @@ import (
 	"github.com/sluice-engine/sluice/core/internal/diag"
 )
 
-// Family is how the models of one family write reasoning and tool calls. docs/families.md explains the fields, which
-// are those of a family's file. Immutable.
+// Family is the format of reasoning and tool calls of one family of models. docs/families.md explains the fields, which
+// equal the members of a family's file. Immutable.
 type Family struct {
 	Name       string   `json:"name"`
 	Aliases    []string `json:"aliases,omitempty"`
@@ -37,7 +37,7 @@ type Family struct {
 	Arguments string     `json:"arguments,omitempty"`
 	Names     string     `json:"names,omitempty"` // a pattern: names of tools that readers find again; "": any
 
-	Triggers   []string `json:"triggers,omitempty"` // where free text turns into a call; with $name, that of each tool
+	Triggers   []string `json:"triggers,omitempty"` // beginnings of calls in free text; with $name, one for each tool
 	Reserved   []string `json:"reserved,omitempty"`
 	Lead       string   `json:"lead,omitempty"`      // may stand before calls that nothing else stands before
 	BesideText bool     `json:"beside_text"`         // text and calls may stand in one output
@@ -45,10 +45,10 @@ type Family struct {
 	Finish     string   `json:"finish,omitempty"`
 }
 
-// Marked says whether arguments are written with marks of a style, which tokens may spell; JSON and Python have none.
+// Marked reports whether arguments have marks of a style, which tokens may spell; JSON and Python have none.
 func (f *Family) Marked() bool { return f.Arguments != "json" && f.Arguments != "python" }
 
-// Vocabulary is what a model's tokens are to its family.
+// Vocabulary is a family's view of a model's tokens.
 type Vocabulary interface {
 	Special(text string) bool // whether a special token is spelled so
 	Has(text string) bool     // whether a special or added token is
@@ -67,7 +67,7 @@ type Reasoning struct {
 	After []string `json:"after,omitempty"` // text after the end: one of them, "": none
 }
 
-// Section is what stands around and between the calls of an output.
+// Section is the text around and between the calls of an output.
 type Section struct {
 	Begin     []string `json:"begin"` // one of them
 	Separator string   `json:"separator"`
@@ -83,7 +83,7 @@ type registry struct {
 	byName map[string]*Family
 }
 
-// builtins reads the files once. They are part of the library, so an error in them is a bug, which a test finds.
+// builtins reads the files once. An error in them is a bug, which a test finds.
 var builtins = sync.OnceValue(func() registry {
 	r := registry{byName: map[string]*Family{}}
 	names, err := fs.Glob(files, "files/*.json")
@@ -113,8 +113,7 @@ var builtins = sync.OnceValue(func() registry {
 // List returns the families of the library, by name. They must not be changed.
 func List() []*Family { return slices.Clone(builtins().list) }
 
-// Find returns the family of a name or alias, or reads text, the content of a family's file, where it begins with a
-// brace.
+// Find returns the family of a name or alias. A text that begins with a brace is the content of a family's file.
 func Find(text string) (*Family, error) {
 	if strings.HasPrefix(strings.TrimSpace(text), "{") {
 		return Read([]byte(text))

@@ -5,12 +5,11 @@ import (
 	"strings"
 )
 
-// Texts of a file are texts, or tokens where the vocabulary has them as special ones.
+// Texts of a file are text, or tokens if the vocabulary has them as special tokens.
 
-// split cuts a text at the special tokens of the vocabulary: elements of the result are texts and tokens by turns, in
-// any order. They must not be changed.
+// split cuts a text at the special tokens of the vocabulary, into texts and tokens. The result must not be changed.
 func (b *builder) split(text string) []piece {
-	out, ok := b.splits[text] // the texts of a template are those of the calls of every tool
+	out, ok := b.splits[text] // the calls of every tool share the texts of a template
 	if !ok {
 		out = b.cut(text)
 		b.splits[text] = out
@@ -75,8 +74,8 @@ func (b *builder) hasToken(text string) bool {
 	return slices.ContainsFunc(b.split(text), func(p piece) bool { return p.token })
 }
 
-// mark returns the beginning or the end of a tag, which is one of several texts, and the formats that stand between it
-// and the content because they are more than one text or one token.
+// mark returns the beginning or the end of a tag, one of several texts. inner holds formats between the mark and the
+// content if the mark is more than one text or one token.
 func (b *builder) mark(texts []string, end bool) (mark any, inner []format) {
 	if len(texts) > 1 {
 		if end && !slices.ContainsFunc(texts, b.hasToken) {
@@ -102,7 +101,7 @@ func (b *builder) mark(texts []string, end bool) (mark any, inner []format) {
 	return outer.text, inner
 }
 
-// block returns content between the marks of a block. The begin is left out where the prompt has it.
+// block returns content between the marks of a block, without the first mark if the prompt has it.
 func (b *builder) block(x *Block, opened bool, content format) format {
 	begin := any("")
 	var parts []format

@@ -29,7 +29,7 @@ func Of(model string) (*Family, error) {
 	return nil, e
 }
 
-// beginning returns the family with the longest model name that name begins with, nil if there is none.
+// beginning returns the family with the longest model name that name begins with, or nil.
 func beginning(name string) (found *Family) {
 	name, longest := strings.ToLower(name), 0
 	for _, f := range builtins().list {
@@ -42,8 +42,8 @@ func beginning(name string) (found *Family) {
 	return found
 }
 
-// begins reports whether name without separators begins with b, and not within a number: granite-34b and granite-3b are
-// no Granite 3.
+// begins reports whether name without separators begins with b and continues outside of a number: granite-34b is no
+// Granite 3.
 func begins(name, b string) bool {
 	for i := 0; i < len(b); name = name[1:] {
 		switch {
@@ -67,8 +67,8 @@ func base(model string) string {
 	return model[strings.LastIndexAny(model, `/\`)+1:]
 }
 
-// plain returns a model's name without its owner or folder, in lower case and without the separators that hubs and
-// servers write differently. Points stay: they tell 3.5 from 35.
+// plain returns a model's name in lower case, without its owner, its folder, and the separators that differ between
+// hubs and servers. Points stay: 3.5 is not 35.
 func plain(model string) string {
 	return strings.Map(func(r rune) rune {
 		if separator(r) {
@@ -78,10 +78,10 @@ func plain(model string) string {
 	}, strings.ToLower(base(model)))
 }
 
-// leastShared is how many characters a model's name has in common with a similar one at least.
+// leastShared is the least number of characters that a model's name shares with a similar one.
 const leastShared = 4
 
-// similar names the families whose model names have the longest beginning in common with name, "" if none has enough.
+// similar names the families whose model names share the longest beginning with name, "" if none shares enough.
 func similar(name string) string {
 	var near []string
 	most := leastShared

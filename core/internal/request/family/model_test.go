@@ -6,8 +6,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// Models as hubs and servers name them, and their families: those that docs/families.md and the documentation of vLLM's
-// and SGLang's parsers name.
+// Names of models from hubs and servers with their families, as in docs/families.md and the documentation of vLLM's and
+// SGLang's parsers.
 func TestFamiliesOfModels(t *testing.T) {
 	for model, name := range map[string]string{
 		"CohereLabs/c4ai-command-r7b-12-2024":           "command_r7b",
@@ -77,8 +77,8 @@ func TestFamiliesOfModels(t *testing.T) {
 	}
 }
 
-// Families have models, but for those that any model may use and one whose models have no name in common; each model
-// name belongs to one family.
+// Families have models, except those that any model may use and one whose models share no name; each model name belongs
+// to one family.
 func TestModelNames(t *testing.T) {
 	known := map[string]string{}
 	for _, f := range List() {

@@ -8,7 +8,7 @@ import (
 	"github.com/sluice-engine/sluice/core/internal/limits"
 )
 
-// CheckName returns what is wrong with a tool's name, if something is: it must be readable in every family.
+// CheckName returns the error in a tool's name, or "": it must be readable in every family.
 func CheckName(s string) string {
 	if s == "" || len(s) > limits.ToolName {
 		return fmt.Sprintf("the name of a tool must have 1 to %d bytes, not %d", limits.ToolName, len(s))
@@ -20,7 +20,7 @@ func CheckName(s string) string {
 	return ""
 }
 
-// checkNames refuses tools whose names readers of the family would not find again.
+// checkNames refuses tools whose names the family's readers would not find again.
 func (b *builder) checkNames() {
 	if b.f.Names == "" {
 		return

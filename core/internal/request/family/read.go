@@ -18,7 +18,7 @@ var styles = []string{
 	"kimi_k3_xml", "python", "gemma_4", "function_gemma",
 }
 
-// reader reads one file and keeps the first thing that is wrong. One goroutine.
+// reader reads one file and keeps the first error. One goroutine.
 type reader struct {
 	tree jsontext.Tree
 	err  error
@@ -68,7 +68,7 @@ func Read(text []byte) (*Family, error) {
 	return f, nil
 }
 
-// check looks at what the fields say together.
+// check checks the fields together.
 func (r *reader) check(root jsontext.ID, f *Family) {
 	at := func(field string) jsontext.ID { return r.tree.Get(root, field) }
 	for _, n := range append([]string{f.Name}, f.Aliases...) {
@@ -108,7 +108,7 @@ func (r *reader) check(root jsontext.ID, f *Family) {
 	}
 }
 
-// heads returns how sections, or calls where nothing stands before them, begin.
+// heads returns the beginnings of sections, or of calls if nothing precedes them.
 func (f *Family) heads() []string {
 	if f.Calls != nil && !slices.Contains(f.Calls.Begin, "") {
 		return f.Calls.Begin
@@ -122,7 +122,7 @@ func (f *Family) heads() []string {
 	return out
 }
 
-// wrong keeps an error about the value id, if it is the first.
+// wrong records an error about the value id, if it is the first.
 func (r *reader) wrong(id jsontext.ID, format string, args ...any) {
 	if r.err != nil {
 		return
@@ -145,8 +145,8 @@ func (r *reader) called(id jsontext.ID) string {
 	return "a family"
 }
 
-// members reads the members of an object, each by its own function. One that is not known is an error, and so is one
-// that must be there and is not.
+// members reads the members of an object, each by its own function. An unknown member is an error, and so is the
+// absence of one in must.
 func (r *reader) members(object jsontext.ID, known map[string]func(jsontext.ID), must ...string) {
 	if k := r.tree.Kind(object); k != jsontext.Object {
 		r.wrong(object, "%s must be an object, not %s", r.called(object), k)
@@ -203,13 +203,13 @@ func (r *reader) texts(id jsontext.ID) (out []string) {
 	return out
 }
 
-// maybes reads a list of strings that may be empty; one string is a list of one.
+// maybes is texts for a list that may be empty.
 func (r *reader) maybes(id jsontext.ID) (out []string) {
 	r.each(id, func(c jsontext.ID) { out = append(out, r.maybe(c)) })
 	return out
 }
 
-// each calls f for the elements of a list, or for what is no list.
+// each calls f for the elements of a list, or for a value that is no list.
 func (r *reader) each(id jsontext.ID, f func(jsontext.ID)) {
 	n := r.tree.Node(id)
 	if n.Kind != jsontext.Array {

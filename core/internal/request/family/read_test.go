@@ -12,12 +12,12 @@ import (
 	"github.com/sluice-engine/sluice/core/internal/source/jsonschema"
 )
 
-// The styles of arguments are those of structural tags.
+// The styles of arguments equal the styles of structural tags.
 func TestStylesOfArguments(t *testing.T) {
 	require.ElementsMatch(t, append([]string{"json"}, jsonschema.Styles()...), styles)
 }
 
-// The files of the library are read, each under the name of its file, and what they say survives writing.
+// The library's files can be read, have the names of their families, and survive writing and reading.
 func TestFilesAreRead(t *testing.T) {
 	names, err := files.ReadDir("files")
 	require.NoError(t, err)

@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// partKind says what a part of a template stands for.
+// partKind is the kind of a part of a template.
 type partKind uint8
 
 const (
@@ -28,8 +28,7 @@ type part struct {
 	text string
 }
 
-// Template is how one call is written: literal text with $name, $arguments, $input, $index and $id in it.
-// Immutable.
+// Template is the format of one call: literal text with $name, $arguments, $input, $index and $id in it. Immutable.
 type Template struct {
 	text  string
 	parts []part
@@ -38,7 +37,7 @@ type Template struct {
 // MarshalJSON writes the template as it stands in a file.
 func (t Template) MarshalJSON() ([]byte, error) { return json.Marshal(t.text) }
 
-// parseTemplate reads a template and returns what is wrong with it, if something is.
+// parseTemplate parses a template, and returns the error in it or "".
 func parseTemplate(text string, content partKind) (t Template, wrong string) {
 	t.text = text
 	seen := map[partKind]int{}
