@@ -18,14 +18,14 @@ import (
 	"github.com/sluice-engine/sluice/core/internal/vocab"
 )
 
-// ambiguous is a constraint under which a text can be read in many ways, and a text of it.
+// ambiguous is a constraint with many readings of a text, and the text.
 type ambiguous struct{ name, kind, spec, text string }
 
 func formatOf(content string) string { return `{"type": "structural_tag", "format": ` + content + `}` }
 
 const prose = "the quick brown fox jumps over the lazy dog and runs away "
 
-// ambiguities are small constraints that cost much where every way to read a text is followed on its own.
+// ambiguities are small constraints that are expensive for an engine that follows every reading separately.
 func ambiguities() []ambiguous {
 	words := strings.Repeat(prose, 4)
 	regexTag := func(pattern string) string { return `{"type": "regex", "pattern": "` + pattern + `"}` }
@@ -92,11 +92,11 @@ func ambiguities() []ambiguous {
 	}
 }
 
-// Masks of ambiguous constraints are every token tried, within the budgets all along a text.
+// Masks of ambiguous constraints equal a trial of every token, and stay within the budgets all along a text.
 func TestAmbiguousConstraints(t *testing.T) { everyMaskAlong(t, ambiguities(), 21) }
 
-// everyMaskAlong follows the text of each constraint. There is a mask after every token of it, and some of them are
-// compared with trying each token of the vocabulary.
+// everyMaskAlong follows the text of each constraint. It fills a mask after every token and compares some of them with
+// a trial of every token.
 func everyMaskAlong(t *testing.T, constraints []ambiguous, seed int64) {
 	t.Helper()
 	v := testkit.CommittedTokenizer(t)
@@ -129,7 +129,7 @@ func everyMaskAlong(t *testing.T, constraints []ambiguous, seed int64) {
 	}
 }
 
-// ambiguityRun is what one walk in a compiler of its own took.
+// ambiguityRun is the cost of one walk in a compiler of its own.
 type ambiguityRun struct {
 	compile time.Duration
 	masks   []time.Duration // an accepted token and the mask after it; the first is the first mask
@@ -138,7 +138,7 @@ type ambiguityRun struct {
 	failed  bool
 }
 
-// slowMask ends a walk: there is no use in waiting for the rest.
+// slowMask ends a walk early.
 const slowMask = 3 * time.Second
 
 func runAmbiguity(b *testing.B, v *vocab.Vocabulary, x *ambiguous) (r ambiguityRun) {
@@ -179,9 +179,8 @@ func runAmbiguity(b *testing.B, v *vocab.Vocabulary, x *ambiguous) (r ambiguityR
 	return r
 }
 
-// BenchmarkAmbiguity compiles each ambiguous constraint in a compiler of its own and walks its text along token by
-// token: what the first user pays. Of three such walks it takes, step by step, the fastest. It needs the vocabulary
-// beside the checkout.
+// BenchmarkAmbiguity compiles each ambiguous constraint in a compiler of its own and walks along its text: the cost for
+// the first user. It reports the fastest of three walks, step by step. It needs the vocabulary beside the checkout.
 //
 //	go test ./core/internal/enginetest -run '^$' -bench Ambiguity -benchtime 1x
 func BenchmarkAmbiguity(b *testing.B) {

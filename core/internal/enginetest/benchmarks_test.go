@@ -12,7 +12,7 @@ import (
 	"github.com/sluice-engine/sluice/core/internal/testkit"
 )
 
-// verdict is what became of one line of a benchmark.
+// verdict is the outcome of one line of a benchmark.
 type verdict struct {
 	refused, rejectsValid, acceptsInvalid bool
 	err                                   error
@@ -54,8 +54,8 @@ func judge(t *testing.T, c *compiler.Compiler, j *testkit.Job) (v verdict) {
 	return v
 }
 
-// What the benchmarks call valid is accepted and what they call invalid is rejected, or the constraint was refused or
-// said to be wider than written.
+// Instances that a benchmark calls valid are accepted, and invalid ones are rejected, unless the constraint is refused
+// or has a note that it is wider.
 func TestBenchmarkInstances(t *testing.T) {
 	for _, f := range []struct {
 		path  []string

@@ -19,7 +19,7 @@ import (
 	"github.com/sluice-engine/sluice/core/internal/vocab"
 )
 
-// lookAheads asks for each of the first n letters somewhere.
+// lookAheads returns a pattern that requires each of the first n letters at any place.
 func lookAheads(n int, rest string) string {
 	var b strings.Builder
 	for i := range n {
@@ -33,15 +33,15 @@ func allPatterns(bounds string, patterns ...string) string {
 		`"}]}`
 }
 
-// oneOfWords asks that exactly one of five words is part of a string.
+// oneOfWords requires exactly one of five words in a string.
 const oneOfWords = `{"type": "string", "oneOf": [{"pattern": "customer"}, {"pattern": "maker"}, {"pattern": ` +
 	`"operator"}, ` +
 	`{"pattern": "admin"}, {"pattern": "designer"}]}`
 
-// labels of any characters, none of which may contain two slashes after a colon, as a real schema has them.
+// labels are labels of any characters without two slashes after a colon, from a real schema.
 const labels = `{"type": "string", "pattern": "^(?!.*://)(?=.{1,255}$)((.{1,63}\\.){1,127}(?![0-9]*$)[a-z0-9-]+\\.?)$"}`
 
-// conditions are constraints that ask many things of one string, and a text of each.
+// conditions are constraints with many conditions on one string, and a text of each.
 func conditions() []ambiguous {
 	const sentence = "the quick brown fox jumps over the lazy dog"
 	return []ambiguous{
@@ -66,16 +66,16 @@ func conditions() []ambiguous {
 	}
 }
 
-// Masks of conditions on one string are every token tried, along a text.
+// Masks of conditions on one string equal a trial of every token, along a text.
 func TestConditionsOnOneString(t *testing.T) { everyMaskAlong(t, conditions(), 83) }
 
-// A guess at each member tells that a union matches something: masks are not charged for searches, which would be five
-// million. They took 328,000 before rows of unions were charged for comparing their members, and for deriving them.
+// A guess at each member proves a union nonempty, so masks are not charged five million for searches. They took 328,000
+// before rows of unions were charged for comparing and deriving their members.
 func TestUnionsOfWhatSurelyMatches(t *testing.T) {
 	masksWithin(t, 1_000_000, oneOfWords, `"`, "an", " op", "era", "tor", `"`)
 }
 
-// Labels that may contain dots have a state for each set of places where one may have begun: too many to be explored.
+// Labels that may contain dots have a state for each set of possible beginnings: too many to be explored.
 func TestLabelsWithDotsAreRefused(t *testing.T) {
 	_, err := compiler.New(testkit.CommittedTokenizer(t), compiler.Config{}).Compile(
 		source.JSONSchema, []byte(labels), &source.Options{})
@@ -84,8 +84,8 @@ func TestLabelsWithDotsAreRefused(t *testing.T) {
 	require.Equal(t, diag.Limit, e.Code)
 }
 
-// Searches for several characters of a class, and what must not be found among them, are told at a glance: each of these
-// took from 1,700,000 to more than 5,200,000 when states that nobody knows yet were searched.
+// Searches for several characters of a class beside exclusions have a direct answer. Each of these took from 1,700,000
+// to more than 5,200,000 when unknown states were searched.
 func TestManyCharactersOfEachClass(t *testing.T) {
 	const (
 		twice  = `^(?=(.*[a-z]){2,})(?=(.*[A-Z]){2,})(?=(.*[0-9]){2,})(?=(.*[!@#$%^&*]){2,}).{8,32}$`
@@ -100,8 +100,8 @@ func TestManyCharactersOfEachClass(t *testing.T) {
 		`"([a-z].*){2}"}, {"pattern": "[0-9].*[0-9]"}, {"not": {"pattern": "password"}}]}`, `"`, "a", "B1", "pass", "wor")
 }
 
-// Words on one string are put one after the other, whatever has begun and whatever else is excluded: each of these took
-// from 2,300,000 to more than 5,200,000.
+// Words on one string can be concatenated, with any of them begun and others excluded. Each of these took from
+// 2,300,000 to more than 5,200,000.
 func TestManyWords(t *testing.T) {
 	const words = `{"minLength": 20, "maxLength": 100, "allOf": [{"pattern": "foo"}, {"pattern": "bar"}`
 	for _, more := range []string{
@@ -115,7 +115,7 @@ func TestManyWords(t *testing.T) {
 		`"`, "a", "1", "B")
 }
 
-// masksWithin fills the masks along a text, none of which may take more than a budget.
+// masksWithin fills the masks along a text and fails if one exceeds a budget.
 func masksWithin(t *testing.T, budget int, schema string, pieces ...string) {
 	t.Helper()
 	v := testkit.CommittedTokenizer(t)
@@ -135,7 +135,7 @@ func masksWithin(t *testing.T, budget int, schema string, pieces ...string) {
 	}
 }
 
-// BenchmarkConditions compiles each of them in a compiler of its own and walks its text along, in processor time. It
+// BenchmarkConditions compiles each constraint in a compiler of its own and walks along its text, in processor time. It
 // needs the vocabulary beside the checkout.
 //
 //	go test ./core/internal/enginetest -run '^$' -bench Conditions -benchtime 1x

@@ -46,7 +46,7 @@ func costedConstraints(r *rand.Rand, n int) (out []costed) {
 	return out
 }
 
-// costs walks along a text and returns what is said of each place: what its mask costs, and what it is.
+// costs walks along a text and returns the cost and the hash of the mask at each place.
 func costs(g *compiled.Grammar, v *vocab.Vocabulary, text []byte) (out []string) {
 	m := g.Current()
 	s := m.Automaton().Start()
@@ -66,8 +66,8 @@ func costs(g *compiled.Grammar, v *vocab.Vocabulary, text []byte) (out []string)
 	return append(out, fmt.Sprint(s == pushdown.Dead, s == pushdown.Over))
 }
 
-// TestCostsDoNotDependOnHistory compares what masks cost, and what they are, in a new grammar with the same in one in
-// which the other texts were walked along first, whatever the budgets are.
+// Masks and their costs in a new grammar equal those in a grammar that has walked along the other texts, for all
+// budgets.
 func TestCostsDoNotDependOnHistory(t *testing.T) {
 	r := testkit.Seeded(t, 21)
 	v := testkit.CommittedTokenizer(t)

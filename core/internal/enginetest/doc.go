@@ -1,7 +1,7 @@
-// Package enginetest holds the tests that measure the engine as a whole against the oracle: expressions, states, masks
-// and matchers, on every small world that can be enumerated, on random ones beyond, and on real vocabularies.
+// Package enginetest holds the tests that compare the whole engine with the oracle: expressions, states, masks and
+// matchers, on every small world that can be enumerated, on random ones beyond, and on real vocabularies.
 //
-// Invariant: what is expected always comes from the oracle or from the engine asked in another way (cold and memoised,
-// one by one and in a batch, serial and concurrent), never from a recorded answer. It has no code of its own that
-// could be imported. Start reading at terminal_test.go, then world_test.go.
+// Invariant: expected results come from the oracle or from another path of the engine (cold and cached, one by one and
+// in a batch, serial and concurrent), never from a recorded answer. The package exports nothing. Start reading at
+// terminal_test.go, then masks_test.go.
 package enginetest

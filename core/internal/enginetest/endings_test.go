@@ -17,7 +17,7 @@ import (
 	"github.com/sluice-engine/sluice/core/internal/vocab"
 )
 
-// endingLetters are characters of one to four bytes, without any that patterns or EBNF give a meaning to.
+// endingLetters are characters of one to four bytes without a meaning in patterns or EBNF.
 var endingLetters = []string{"a", "b", "c", "é", "ü", "😀", "<", " "}
 
 // endingVocabulary has all bytes, runs of every letter of many lengths, alone and before another one, and mixtures of
@@ -48,7 +48,8 @@ func endingVocabulary(t *testing.T, r *rand.Rand) *vocab.Vocabulary {
 	return v
 }
 
-// endingTerminal is a terminal that repeats something, of few letters, and then mostly goes on with what it may repeat.
+// endingTerminal returns a terminal with a repetition of few letters, mostly followed by text that the repetition may
+// also match.
 func endingTerminal(r *rand.Rand, letters []string) string {
 	pick := func(xs ...string) string { return xs[r.Intn(len(xs))] }
 	word := func(n int) string {
@@ -82,9 +83,8 @@ func endingTerminal(r *rand.Rand, letters []string) string {
 	return `Regex("` + s + `")`
 }
 
-// Terminals that nothing delimits: tokens use a repetition up and go on with what follows, which may begin with the
-// same characters. The masks of all grammars share what is known of terminals, and are compared with trying every
-// token.
+// Terminals without delimiters: tokens finish a repetition and continue with the text after it, which may begin with
+// the same characters. Masks, which share facts about terminals between grammars, equal a trial of every token.
 func TestMasksWhereTerminalsEndAnywhere(t *testing.T) {
 	r := testkit.Seeded(t, 73)
 	v := endingVocabulary(t, r)
@@ -136,7 +136,7 @@ func TestMasksWhereTerminalsEndAnywhere(t *testing.T) {
 	require.Greater(t, compared, 40)
 }
 
-// everyBitWithin compares a whole mask with trying every token, and reports false where the mask or a token is refused
+// everyBitWithin compares a whole mask with a trial of every token, and reports false if the mask or a token is refused
 // with a limit.
 func everyBitWithin(t *testing.T, v *vocab.Vocabulary, m *matcher.Matcher, row []uint32, text string) bool {
 	t.Helper()

@@ -17,7 +17,7 @@ var escapedWords = []string{
 	"😀s", "😃", "", "z\u2028",
 }
 
-// spellings returns a word as JSON may spell it, each character in any way, and sometimes with a mistake in it.
+// spellings returns a word in a random JSON spelling, sometimes with a mistake in it.
 func spellings(r *rand.Rand, word string) string {
 	var b strings.Builder
 	hex := func(c rune) {
@@ -56,8 +56,8 @@ func spellings(r *rand.Rand, word string) string {
 	return string(text)
 }
 
-// Texts, keys, enumerations, exclusions and counted texts, written with escapes in every way, are what the oracle says
-// they are, alone and in unions and intersections with each other.
+// Texts, keys, enumerations, exclusions and counted texts in every spelling match as the oracle says, alone and in
+// unions and intersections with each other.
 func TestEscapesOfTexts(t *testing.T) {
 	r := testkit.Seeded(t, 61)
 	st := terminal.NewStore()

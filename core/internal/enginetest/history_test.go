@@ -12,8 +12,7 @@ import (
 	"github.com/sluice-engine/sluice/core/internal/testkit"
 )
 
-// What a state is in the middle of does not depend on the texts that were read before it was made, which decide the
-// order of ids.
+// The content of a state does not depend on texts that were read before it was made, which decide the order of ids.
 func TestStatesDoNotDependOnWhatWasReadBefore(t *testing.T) {
 	r := testkit.Seeded(t, 31)
 	below := terminal.NewStore()

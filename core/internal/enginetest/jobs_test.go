@@ -2,8 +2,8 @@ package enginetest
 
 import "github.com/sluice-engine/sluice/core/internal/testkit"
 
-// builtinJobs are constraints of every kind with outputs for them, chosen so that each way to a mask is taken: wide
-// terminals and their escapes, counters near and far from their bounds, key tries, registers, free text, recursion.
+// builtinJobs are constraints of every kind with outputs, chosen to reach every way to compute a mask: wide terminals
+// and their escapes, counters near and far from their bounds, key tries, registers, free text, recursion.
 func builtinJobs() []testkit.Job {
 	job := func(id, kind, spec string, accept ...string) testkit.Job {
 		j := testkit.Job{ID: id, Kind: kind, Spec: []byte(spec)}

@@ -16,7 +16,7 @@ import (
 )
 
 // Patterns of alternatives of different lengths, with bounds on the length, decide every short string as Go's regexp
-// and a count of characters do; what is refused as unsatisfiable has none.
+// and a count of characters do. A constraint that is refused as unsatisfiable has no such string.
 func TestLengthsOfPatterns(t *testing.T) {
 	r := testkit.Seeded(t, 71)
 	c := compiler.New(testkit.CommittedTokenizer(t), compiler.Config{})

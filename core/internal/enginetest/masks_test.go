@@ -14,8 +14,8 @@ import (
 	"github.com/sluice-engine/sluice/core/internal/testkit"
 )
 
-// checkMask compares the mask of a state with trying every token: bit i is set exactly when the bytes of token i lead
-// to a live state, and end tokens exactly when the text may end.
+// checkMask compares the mask of a state with a trial of every token: bit i is set exactly when the bytes of token i
+// lead to a live state, and end tokens exactly when the text may end.
 func checkMask(
 	t *testing.T, m *mask.Masks, s pushdown.StateID, v *testkit.SmallVocabulary, text bool, where func() string,
 ) {
@@ -48,7 +48,7 @@ func checkMask(
 			}
 		}
 		if over {
-			return // accepting the token is an error of its own: a budget was spent
+			return // accepting the token exceeds a budget
 		}
 		any = any || want
 		if got := row[id>>5]>>(id&31)&1 == 1; got != want {
@@ -62,7 +62,7 @@ func checkMask(
 	require.Equal(t, any, some, "Fill says whether any token is allowed; %s", where())
 }
 
-// Masks of random grammars over small vocabularies: every token tried, cold and memoised.
+// Masks of random grammars over small vocabularies equal a trial of every token, cold and cached.
 func TestMasksEqualAccept(t *testing.T) {
 	for _, shape := range maskShapes() {
 		t.Run(fmt.Sprintf("%+v", shape), func(t *testing.T) {

@@ -17,7 +17,7 @@ import (
 	"github.com/sluice-engine/sluice/core/internal/vocab"
 )
 
-// numeralVocabulary has all bytes, all numbers of two digits and some of three; and, if mixed, tokens in which
+// numeralVocabulary has all bytes, all numbers of two digits and some of three. If mixed, it also has tokens in which
 // numbers begin, end and follow one another.
 func numeralVocabulary(t *testing.T, r *rand.Rand, mixed bool) *vocab.Vocabulary {
 	t.Helper()
@@ -78,8 +78,7 @@ func numberSchema(r *rand.Rand) string {
 	return fmt.Sprintf(`{"type":"array","maxItems":3,"items":{"allOf":[{"type":["number","integer"]},%s]}}`, one(1))
 }
 
-// Masks within numbers, whose states are never made for a token that is only looked at, are what trying every token
-// gives.
+// Masks within numbers equal a trial of every token, although looking at a token makes no states for numbers.
 func TestMasksOfNumbers(t *testing.T) {
 	r := testkit.Seeded(t, 29)
 	vocabularies := []*vocab.Vocabulary{

@@ -19,8 +19,8 @@ import (
 	"github.com/sluice-engine/sluice/core/internal/vocab"
 )
 
-// pattern returns a pattern of the kind that makes automata large: counts within counts, loops over what overlaps, and
-// look-arounds, depth operators deep.
+// pattern returns a pattern of `depth` operators that makes automata large: counts within counts, loops over
+// overlapping sets, and look-arounds.
 func pattern(r *rand.Rand, depth int) string {
 	if depth == 0 {
 		atoms := []string{
@@ -53,8 +53,8 @@ func pattern(r *rand.Rand, depth int) string {
 	return "(?!" + part() + ")" + part()
 }
 
-// Patterns that no automaton is small for, with lengths: what a mask allows is accepted, what it leaves out is not, and
-// a mask that takes too much or leads nowhere is an error and not an empty row.
+// Patterns without a small automaton, with lengths: allowed tokens are accepted, others are not, and a mask beyond its
+// budget or at a dead end is an error and not an empty row.
 func TestHardPatterns(t *testing.T) {
 	r := testkit.Seeded(t, 31)
 	v := testkit.CommittedTokenizer(t)
@@ -95,7 +95,7 @@ func TestHardPatterns(t *testing.T) {
 	t.Logf("%d patterns, %d of them ended in an error", compiled, limits)
 }
 
-// checkSome compares a few tokens of a mask with what the matcher accepts, and takes one of them.
+// checkSome compares a few tokens of a mask with Accept, and takes one of them.
 func checkSome(t *testing.T, r *rand.Rand, m *matcher.Matcher, row []uint32, text []byte) {
 	t.Helper()
 	var allowed []int32
@@ -139,7 +139,7 @@ func TestAmbiguityIsWithinTheBudgetOfAMask(t *testing.T) {
 	require.Equal(t, diag.Limit, refused.Code)
 }
 
-// Patterns as people write them for names and titles in all scripts are within the budgets, and their masks are exact.
+// Patterns from practice for names and titles in all scripts are within the budgets, and their masks are exact.
 func TestPatternsOfManyScripts(t *testing.T) {
 	v := testkit.Tokenizer(t, "llama3_1")
 	c := compiler.New(v, compiler.Config{})

@@ -16,8 +16,8 @@ import (
 	"github.com/sluice-engine/sluice/core/internal/vocab"
 )
 
-// Masks on real vocabularies, where the token sets of terminals, their escapes and thresholds do the work that the
-// plain walk does on small ones.
+// Masks on real vocabularies use the token sets of terminals, their escapes and thresholds, which small vocabularies do
+// not reach.
 
 // compileJob compiles one line of a benchmark; nil if it is refused.
 func compileJob(t *testing.T, c *compiler.Compiler, j *testkit.Job) *compiled.Grammar {
@@ -31,7 +31,8 @@ func compileJob(t *testing.T, c *compiler.Compiler, j *testkit.Job) *compiled.Gr
 	return g
 }
 
-// Sampled states of MaskBench and BFCL constraints, on every kind of vocabulary: the mask is every token tried.
+// Sampled states of MaskBench and BFCL constraints, on every kind of vocabulary: the mask equals a trial of every
+// token.
 func TestMaskEqualsAcceptOnRealVocabularies(t *testing.T) {
 	for name, step := range map[string]int{
 		"llama3_1": 230, "qwen2_5": 1100, "gemma3": 1700, "llama2": 900, "gpt4o": 1700,
@@ -47,7 +48,7 @@ func TestMaskEqualsAcceptOnRealVocabularies(t *testing.T) {
 	}
 }
 
-// The same on the vocabulary that the project carries, so that there is a real one wherever the tests run.
+// The same on the committed vocabulary, which exists on every machine.
 func TestMaskEqualsAcceptOnCommittedVocabulary(t *testing.T) {
 	r := testkit.Seeded(t, 8)
 	sampleMasks(t, r, testkit.CommittedTokenizer(t), builtinJobs())
@@ -93,7 +94,7 @@ func bytesOf(v *vocab.Vocabulary, ids []int32) []byte {
 	return b
 }
 
-// Whatever the masks allow can be completed: from every state that a random walk comes through, a search finds an end.
+// Every output that masks allow can be completed: from every state of a random walk, a search finds an end.
 func TestRandomGenerationCanEnd(t *testing.T) {
 	v := testkit.CommittedTokenizer(t)
 	c := compiler.New(v, compiler.Config{})
@@ -109,7 +110,7 @@ func TestRandomGenerationCanEnd(t *testing.T) {
 	}
 }
 
-// walkAndEnd takes random allowed tokens, looks for a completion every few of them, and follows the last one found.
+// walkAndEnd takes random allowed tokens, looks for a completion every few tokens, and follows the last one found.
 func walkAndEnd(t *testing.T, r *rand.Rand, v *vocab.Vocabulary, g *compiled.Grammar, m *matcher.Matcher, id string) {
 	t.Helper()
 	var said, rest []byte
@@ -136,7 +137,7 @@ func walkAndEnd(t *testing.T, r *rand.Rand, v *vocab.Vocabulary, g *compiled.Gra
 	}
 }
 
-// Rolling back k steps after k steps is where we were; a fork goes its own way; cold masks equal memoised ones.
+// Rollback by k undoes k steps; a fork is independent; cold masks equal cached ones.
 func TestRollbackForkAndMemo(t *testing.T) {
 	v := testkit.CommittedTokenizer(t)
 	r := testkit.Seeded(t, 10)
@@ -147,7 +148,7 @@ func TestRollbackForkAndMemo(t *testing.T) {
 		m, err := matcher.New(g, matcher.Options{})
 		require.NoError(t, err)
 		trail := walkRows(t, r, v, m, 40)
-		// Back and forth: every row on the way back is the row that was there.
+		// Every row on the way back equals the row on the way there.
 		row := make([]uint32, v.Words())
 		for k := len(trail) - 1; k > 0; k -= 1 + r.Intn(3) {
 			back := len(trail) - 1 - k
@@ -158,7 +159,7 @@ func TestRollbackForkAndMemo(t *testing.T) {
 			require.NoError(t, err)
 			require.Equal(t, trail[k].row, row, "%s, %d steps back", j.ID, back)
 		}
-		// Cold: another compiler, which has seen nothing, and another after it with a cap that makes it forget.
+		// Cold: an empty compiler, and one with a cap that makes it forget.
 		for _, config := range []compiler.Config{{}, {StateCap: 10, StoreBytes: 1}} {
 			cold := compileJob(t, compiler.New(v, config), &j)
 			require.NotNil(t, cold)
@@ -184,8 +185,7 @@ type step struct {
 	id  int32
 }
 
-// walkRows takes up to n random tokens that do not end the output, and returns the masks on the way, the last one's
-// too.
+// walkRows takes up to n random tokens that do not end the output, and returns the masks before and after them.
 func walkRows(t *testing.T, r *rand.Rand, v *vocab.Vocabulary, m *matcher.Matcher, n int) []step {
 	t.Helper()
 	var trail []step

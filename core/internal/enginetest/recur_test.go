@@ -12,10 +12,10 @@ import (
 	"github.com/sluice-engine/sluice/core/internal/testkit"
 )
 
-// recurrence is a recursive grammar, and a text that may stand any number of times before the tail.
+// recurrence is a recursive grammar, and a text that may occur any number of times before the tail.
 type recurrence struct{ name, spec, again, tail string }
 
-// recurrences are ambiguous grammars with regular languages, or with nested ones where only brackets nest.
+// recurrences are ambiguous grammars of regular languages, or of nested ones in which only brackets nest.
 var recurrences = []recurrence{
 	{"ternaries", `e ::= e "?" e ":" e | e "+" e | "x"`, "x?x:x+x?x+x:", "x"},
 	{
@@ -56,7 +56,7 @@ var recurrences = []recurrence{
 	},
 }
 
-// A text that goes on in the same way makes no new states, however often it does.
+// A text that repeats itself makes no new states, for any number of repetitions.
 func TestStatesRecur(t *testing.T) {
 	c := compiler.New(testkit.CommittedTokenizer(t), compiler.Config{})
 	for _, x := range recurrences {

@@ -15,8 +15,7 @@ import (
 	"github.com/sluice-engine/sluice/core/internal/testkit"
 )
 
-// searches returns a schema of strings, or of the keys of an object, that must contain some things and must not be
-// others.
+// searches returns a schema of strings, or of the keys of an object, with required and forbidden parts.
 func searches(r *rand.Rand) map[string]any {
 	patterns := []string{
 		"ab", "a.*b", "^a", "b$", `\d`, "^[a-z]+$", "^.+$", "^[a-z]{1,40}$", "^(x-)?[0-9]", "e.?$", `"`, "^[^e]*$",
@@ -52,8 +51,8 @@ func searches(r *rand.Rand) map[string]any {
 	return map[string]any{"type": "string", "allOf": all}
 }
 
-// Strings in which a search or an exclusion goes on have masks that differ from those of any text in the tokens with a
-// quote alone: each of these is in the mask exactly if it is accepted.
+// While a search or an exclusion continues, the mask of a string differs from the mask of any text only in tokens with
+// a quote: each of these is in the mask exactly if it is accepted.
 func TestMasksOfSearches(t *testing.T) {
 	r := testkit.Seeded(t, 47)
 	v := testkit.CommittedTokenizer(t)
@@ -91,8 +90,8 @@ func TestMasksOfSearches(t *testing.T) {
 	}
 }
 
-// Keys that declared ones are taken out of need not be endless: once a declared key has been begun that nothing else
-// begins with, no token goes on with it a second time.
+// Keys without the declared ones may be finite: after the only beginning of a declared key no token continues it a
+// second time.
 func TestMasksWhereUndeclaredKeysEnd(t *testing.T) {
 	v := testkit.CommittedTokenizer(t)
 	c := compiler.New(v, compiler.Config{})

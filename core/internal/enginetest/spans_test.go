@@ -13,9 +13,9 @@ import (
 	"github.com/sluice-engine/sluice/core/internal/testkit"
 )
 
-// Boolean nodes within random grammars, on random texts that the grammar may have written: what is accepted is what the
-// oracle accepts; a text that goes on to be accepted is alive, and one that is dead to a side is dead. Masks are every
-// token tried, and states that are carried over to another automaton go on alike.
+// Boolean nodes within random grammars, on random texts of the grammar: the engine accepts the oracle's texts; a prefix
+// of an accepted text is alive, and a text that is dead to a side is dead. Masks equal a trial of every token, and
+// states carried over to another automaton have the same futures.
 func TestBooleanNodes(t *testing.T) {
 	r := testkit.Seeded(t, 21)
 	const alphabet = `ab()[],01."true\\u6`
@@ -73,7 +73,7 @@ func TestBooleanNodes(t *testing.T) {
 	require.Positive(t, bools, "boolean nodes")
 }
 
-// checkNothingFollows tries continuations of a text that the engine takes for dead.
+// checkNothingFollows tries continuations of a text that the engine considers dead.
 func checkNothingFollows(t *testing.T, o *oracle.Oracle, said, alphabet string, where func() string) {
 	t.Helper()
 	for _, more := range testkit.Strings("ab)]", 3) {

@@ -14,8 +14,8 @@ import (
 	"github.com/sluice-engine/sluice/core/internal/testkit"
 )
 
-// Every random grammar, on every text up to a small length: the state after the text accepts what the oracle accepts,
-// and is dead exactly where the oracle knows no completion.
+// Every random grammar, on every text up to a small length: the state after the text accepts exactly if the oracle
+// accepts, and is dead exactly if the oracle knows no completion.
 func TestStatesAgreeWithOracle(t *testing.T) {
 	shapes := []testkit.GrammarShape{
 		{Alphabet: "ab", Rules: 1},
@@ -47,8 +47,7 @@ func TestStatesAgreeWithOracle(t *testing.T) {
 }
 
 // checkStates compares the automaton of g with the oracle. It returns false if the engine refused the grammar as too
-// large or unsupported, or ran out of its budget on the way; refusing a grammar as unsatisfiable is an answer that is
-// checked.
+// large or unsupported, or ran out of its budget; it checks a refusal as unsatisfiable.
 func checkStates(t *testing.T, st *terminal.Store, g *grammar.Grammar, alphabet string, length int) bool {
 	t.Helper()
 	o := oracle.New(st, g)

@@ -12,7 +12,8 @@ import (
 	"github.com/sluice-engine/sluice/core/internal/testkit"
 )
 
-// run takes text through e with the store's transitions: accepted, and alive at its end.
+// run takes text through e with the store's transitions. It returns whether e accepts the text, and whether it is alive
+// after it.
 func run(st *terminal.Store, e terminal.Expr, text string) (accepted, alive bool) {
 	var c counters.Counter
 	for i := range len(text) {
@@ -23,8 +24,7 @@ func run(st *terminal.Store, e terminal.Expr, text string) (accepted, alive bool
 	return counters.Accepts(st, e, c), !st.IsEmpty(e)
 }
 
-// Every expression of a random sample, on every short text: what the derivatives accept and what they keep alive is
-// what the oracle says.
+// Every expression of a random sample, on every short text: derivatives accept and stay alive as the oracle says.
 func TestExpressionsAgreeWithOracle(t *testing.T) {
 	shapes := []testkit.ExprShape{
 		{Alphabet: "ab", Depth: 3},
@@ -44,8 +44,8 @@ func TestExpressionsAgreeWithOracle(t *testing.T) {
 	}
 }
 
-// The same in every encoding: inside JSON strings, where a code point has several spellings, and in ASCII. What an
-// expression is said to be made of whole code points of matches nothing else.
+// The same in every encoding: inside JSON strings, with several spellings of a code point, and in ASCII. An expression
+// that claims to consist of whole code points matches nothing else.
 func TestEscapedExpressionsAgreeWithOracle(t *testing.T) {
 	r := testkit.Seeded(t, 4)
 	pieces := []string{

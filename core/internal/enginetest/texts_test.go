@@ -17,9 +17,8 @@ import (
 	"github.com/sluice-engine/sluice/core/internal/testkit"
 )
 
-// Random EBNF texts, left and right recursive, ambiguous and nullable as they come: what the compiled grammar accepts
-// and keeps alive is what the oracle says of the same grammar built without the front end, on every text up to a
-// length.
+// Random EBNF texts, recursive, ambiguous and nullable: the compiled grammar accepts and keeps alive the same texts, up
+// to a length, as the oracle does for the same grammar built without the front end.
 func TestEBNFAgreesWithOracle(t *testing.T) {
 	r := testkit.Seeded(t, 13)
 	c := compiler.New(testkit.CommittedTokenizer(t), compiler.Config{})
@@ -49,7 +48,7 @@ func compareLanguages(t *testing.T, a *pushdown.Automaton, o *oracle.Oracle, alp
 	var visit func(s pushdown.StateID, said string)
 	visit = func(s pushdown.StateID, said string) {
 		if s == pushdown.Over {
-			return // a budget was spent, and the caller is told so
+			return // a budget was spent, and the caller gets the error
 		}
 		accepts, live := o.Accepts([]byte(said)), o.Prefix([]byte(said))
 		require.Equal(t, accepts, a.Accepts(s), "%q is accepted\n%s", said, text)
@@ -64,7 +63,7 @@ func compareLanguages(t *testing.T, a *pushdown.Automaton, o *oracle.Oracle, alp
 	visit(a.Start(), "")
 }
 
-// Random regular expressions against Go's own, on every text up to a length; what is alive has a completion.
+// Random regular expressions against Go's own, on every text up to a length; every live text has a completion.
 func TestRegexAgreesWithGo(t *testing.T) {
 	r := testkit.Seeded(t, 14)
 	c := compiler.New(testkit.CommittedTokenizer(t), compiler.Config{})
@@ -81,7 +80,7 @@ func TestRegexAgreesWithGo(t *testing.T) {
 	}
 }
 
-// A text of 10 KB costs ten times what 1 KB of it costs, in states and in memory, for grammars whose parsers are often
+// States and memory are linear in the length of the text, from 1 KB to 10 KB, for grammars with which many parsers are
 // quadratic or worse.
 func TestLongInputsAreLinear(t *testing.T) {
 	for _, x := range []struct{ name, grammar, open, middle, end string }{

@@ -12,8 +12,8 @@ import (
 	"github.com/sluice-engine/sluice/core/internal/testkit/engine"
 )
 
-// Where an item of an array without equal ones would be complete as one that is there already, and could become no
-// other, it is not led there; masks and accept agree on that, however the strings are spelled and wherever tokens end.
+// In an array of distinct items, a prefix that could only become an existing item is dead. Masks and accept agree on
+// that, in every spelling of strings and for every split into tokens.
 func TestItemsThatCouldOnlyBeRepeated(t *testing.T) {
 	v := testkit.CommittedTokenizer(t)
 	c := compiler.New(v, compiler.Config{})

@@ -9,8 +9,8 @@ import (
 	"github.com/sluice-engine/sluice/core/internal/testkit"
 )
 
-// A case of a switch whose tag no text carries does not keep a state alive, and neither does a character that nothing
-// completes.
+// A case of a switch whose tag no text carries does not keep a state alive, and neither does a character without a
+// completion.
 func TestUnreachableCases(t *testing.T) {
 	kill := func(text string) terminal.ScanPattern { return terminal.ScanPattern{Text: text, Kill: true} }
 	tagged := func(text string, tag uint32) terminal.ScanPattern { return terminal.ScanPattern{Text: text, Tag: tag} }
@@ -63,7 +63,7 @@ func TestUnreachableCases(t *testing.T) {
 	})
 }
 
-// Scans in which patterns lie within one another, with an excluded one and without, and few of whose tags lead on.
+// Scans with patterns within one another, with an excluded one and without, and few tags that lead on.
 func TestUnreachableCasesAtRandom(t *testing.T) {
 	r := testkit.Seeded(t, 9)
 	letters := []string{"a", "b", "é", "è"}

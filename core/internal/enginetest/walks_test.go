@@ -12,9 +12,8 @@ import (
 	"github.com/sluice-engine/sluice/core/internal/vocab"
 )
 
-// BenchmarkWalks compiles constraints that people wrote and takes their valid instances through, a mask before every
-// token. An iteration begins with a new compiler, so that masks are as cold as those of a server that has just started.
-// With -cpuprofile it says where their time goes.
+// BenchmarkWalks compiles constraints from practice and follows their valid instances, with a mask before every token.
+// Each iteration has a new compiler, so masks are as cold as on a new server.
 func BenchmarkWalks(b *testing.B) {
 	v := testkit.CommittedTokenizer(b)
 	jobs := testkit.Jobs(b, 12, "maskbench", "dev.jsonl.gz")

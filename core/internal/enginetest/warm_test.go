@@ -37,7 +37,7 @@ func cold(t *testing.T, kind source.Kind, spec string) *mask.Masks {
 	return g.Current()
 }
 
-// What is made up to find masks along it has every key, short values, and what a trigger leads to.
+// The sample text for warming has every key, short values, and the output of a trigger.
 func TestWarmSamples(t *testing.T) {
 	object := `{"type": "object", "properties": {"name": {"type": "string"}, "n": {"type": "integer"},
 		"of": {"enum": ["some", "none"]}, "all": {"type": "array", "items": {"type": "boolean"}}},
@@ -65,7 +65,7 @@ func TestWarmSamples(t *testing.T) {
 	}
 }
 
-// Masks are the same whether they were found ahead or not, and tokens lead where their bytes do.
+// Masks are the same with and without warming, and tokens lead to the states of their bytes.
 func TestWarmMasksAreTheSame(t *testing.T) {
 	r, compared, followed, made, pauses := testkit.Seeded(t, 31), 0, 0, 0, 0
 	v := jsonVocabulary(t)
@@ -108,10 +108,10 @@ func TestWarmMasksAreTheSame(t *testing.T) {
 	}
 	require.Greater(t, compared, 200)
 	require.Greater(t, followed, 20)
-	require.Greater(t, pauses, made+made/4) // for each byte that is made up, and for those whose masks are looked at
+	require.Greater(t, pauses, made+made/4) // for each byte of the sample, and for those with a mask
 }
 
-// What takes much is left to those who need it, and nothing of it is kept.
+// Warming skips expensive masks and keeps nothing of them.
 func TestWarmingEnds(t *testing.T) {
 	for _, spec := range []string{
 		"root ::= s\ns ::= s s s | s s | \"a\" | \"b\"",

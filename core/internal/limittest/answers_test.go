@@ -20,21 +20,21 @@ import (
 	"github.com/sluice-engine/sluice/core/internal/vocab"
 )
 
-// subject is a constraint with walks to ask along. Immutable once it is chosen.
+// subject is a constraint with walks. Immutable.
 type subject struct {
 	testkit.Constraint
 	number int // with the seed all that it was made from
 	walks  [][]int32
 }
 
-// answers is everything that an engine says about a subject. A walk's answers end with the first token that is refused.
+// answers is everything that an engine says about a subject. A walk's answers end with the first refused token.
 type answers struct {
 	verdict string // the error in full, or the notes
 	fills   [][]fill
 	probes  [][]string
 }
 
-// fill is what is asked at one place of a walk before its token is accepted.
+// fill holds the answers at one place of a walk before its token is accepted.
 type fill struct {
 	mask     string // the row, or the error
 	name     mask.Name
@@ -49,7 +49,7 @@ func errorText(err error) string {
 	return fmt.Sprint(err)
 }
 
-// compile returns the grammar and what compiling it says.
+// compile returns the grammar, and its error or notes as text.
 func compile(c *compiler.Compiler, s testkit.Constraint) (*compiled.Grammar, string) {
 	g, err := compileAny(c, s)
 	if err != nil {
@@ -62,7 +62,7 @@ func compile(c *compiler.Compiler, s testkit.Constraint) (*compiled.Grammar, str
 	return g, fmt.Sprintf("ok, work %d\n%s", g.Stats().CompileWork, &notes)
 }
 
-// compileAny compiles a constraint, or what a request asks for, read as without a vocabulary.
+// compileAny compiles a constraint, or the constraint of a request read without a vocabulary.
 func compileAny(c *compiler.Compiler, s testkit.Constraint) (*compiled.Grammar, error) {
 	if s.Kind != source.Request {
 		return c.Compile(s.Kind, []byte(s.Text), s.SourceOptions())
@@ -85,7 +85,7 @@ func newMatcher(g *compiled.Grammar) *matcher.Matcher {
 	return m
 }
 
-// ask asks at the matcher's place. A row is hashed: it is compared, never looked at.
+// ask collects the answers at the matcher's place. It hashes a row, which is only compared.
 func ask(m *matcher.Matcher, row []uint32) (f fill) {
 	if _, err := m.Fill(row); err != nil {
 		f.mask = errorText(err)
@@ -115,11 +115,11 @@ func accept(m *matcher.Matcher, id int32) string {
 	return fmt.Sprint(n, " ", err)
 }
 
-// accepted is what accept says of a token that is allowed.
+// accepted is accept's answer to an allowed token.
 const accepted = "1 <nil>"
 
-// goesOn accepts a token and reports whether there is anything to ask after it: once the output has ended, the mask
-// says which tokens end it and accept ignores what comes.
+// goesOn accepts a token and reports whether more answers follow. After the end of the output there are none: accept
+// ignores tokens then.
 func goesOn(m *matcher.Matcher, id int32) (answer string, more bool) {
 	answer = accept(m, id)
 	return answer, answer == accepted && !m.Terminated()
@@ -139,8 +139,8 @@ func fills(g *compiled.Grammar, walk []int32) (out []fill) {
 	return append(out, ask(m, row))
 }
 
-// probes tries every token at every place of a walk: a letter for each, then what errors there are. The last is what
-// the walk's text leads to, many times in one call.
+// probes tries every token at every place of a walk. It returns a letter for each, then the errors, and last the result
+// of the walk's text repeated many times in one call.
 func probes(g *compiled.Grammar, walk []int32) (out []string) {
 	m := newMatcher(g)
 	for i := 0; ; i++ {
@@ -176,7 +176,7 @@ func probe(m *matcher.Matcher, v *vocab.Vocabulary) string {
 	return string(letters) + errors
 }
 
-// rowOf returns the row that a probe stands for: every token that was accepted.
+// rowOf returns the row of the accepted tokens of a probe.
 func rowOf(probe string, v *vocab.Vocabulary) string {
 	row := make([]uint32, v.Words())
 	for id := range v.Size() {
@@ -190,13 +190,13 @@ func rowOf(probe string, v *vocab.Vocabulary) string {
 const (
 	walksEach = 3
 	walkSteps = 14
-	// walkWork bounds the items, frames and predictions that all walks of one subject and the fills along them may come
-	// to: where states are large the walks end early, and a subject takes about as long as others.
+	// walkWork bounds the items, frames and predictions of all walks of a subject, fills included. Walks over large
+	// states end early, so subjects take about the same time.
 	walkWork = 1_500_000
 )
 
-// choose returns a subject whose walks follow the masks of a fresh compiler, with a wrong token now and then, and the
-// answers of that compiler.
+// choose returns a subject and a fresh compiler's answers. Its walks follow that compiler's masks, with a wrong token
+// now and then.
 func choose(r *rand.Rand, c *compiler.Compiler, t testkit.Constraint) (*subject, *answers) {
 	s, a := &subject{Constraint: t}, &answers{}
 	g, verdict := compile(c, t)
@@ -227,7 +227,7 @@ func choose(r *rand.Rand, c *compiler.Compiler, t testkit.Constraint) (*subject,
 	return s, a
 }
 
-// digest is a hash of answers without the names of masks, which are made anew in every compiler.
+// digest hashes answers without the names of masks, which differ between compilers.
 func (a *answers) digest() string {
 	var b strings.Builder
 	b.WriteString(a.verdict)
@@ -243,8 +243,8 @@ func (a *answers) digest() string {
 	return hex.EncodeToString(sum[:16])
 }
 
-// differ says where answers differ from those expected, "" if nowhere. Classes of equal mask names are compared too
-// unless states were renewed, which names them anew. A large grammar renews them by itself.
+// differ describes the first difference between answers, "" if none. It compares classes of equal mask names too,
+// unless states were renewed, which renames masks. A large grammar renews them without being told.
 func differ(want, got *answers, names bool) string {
 	if want.verdict != got.verdict {
 		return fmt.Sprintf("verdict: %s, not %s", got.verdict, want.verdict)
@@ -277,7 +277,7 @@ func differ(want, got *answers, names bool) string {
 	return ""
 }
 
-// classes numbers the names of all masks in the order in which they turn up; 0 is no name.
+// classes numbers the names of all masks in the order of their first occurrence; 0 is no name.
 func (a *answers) classes() string {
 	var b strings.Builder
 	seen := map[mask.Name]int{{}: 0}
@@ -307,7 +307,7 @@ func (a *answers) renewed() bool {
 	return false
 }
 
-// contradiction says where the mask and accept disagree, "" if nowhere.
+// contradiction describes the first place at which the mask and accept disagree, "" if none.
 func (a *answers) contradiction(v *vocab.Vocabulary) string {
 	for w := range a.fills {
 		for i, f := range a.fills[w] {

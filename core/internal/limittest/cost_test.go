@@ -9,7 +9,7 @@ import (
 	"github.com/sluice-engine/sluice/core/internal/testkit"
 )
 
-// cost is what one call took.
+// cost is the cost of one call.
 type cost struct {
 	Call  string  `json:"call"`
 	After int     `json:"after"` // tokens
@@ -17,8 +17,7 @@ type cost struct {
 	CPU   float64 `json:"cpu_ms"`
 }
 
-// The most that a call may take: counted in steps, and in CPU time for the long search, where the machine is the
-// measure.
+// The most that a call may cost: in steps, and in CPU time for the long search, for which the machine is the measure.
 const (
 	compileSteps = 20_000_000
 	callSteps    = 15_000_000
@@ -28,7 +27,7 @@ const (
 	draftCPU     = 150.0
 )
 
-// score is the part of what is allowed that the call took, by steps or by time.
+// score is the cost of the call divided by the allowed cost, by steps or by time.
 func (c cost) score(byTime bool) float64 {
 	steps, cpu := float64(callSteps), callCPU
 	switch c.Call {
@@ -43,8 +42,8 @@ func (c cost) score(byTime bool) float64 {
 	return float64(c.Steps) / steps
 }
 
-// steps is how much has been done for a grammar so far, counted: derivatives, nodes of the trie, rows and states. What
-// the engine does uncounted shows in the CPU time of the long search alone.
+// steps is the counted work for a grammar so far: derivatives, nodes of the trie, rows and states. Uncounted work shows
+// in the CPU time of the long search alone.
 func steps(g *compiled.Grammar) int64 {
 	s := g.Stats()
 	return s.Visited + s.Work + int64(s.Rows) + int64(s.States) + 10*s.Found
@@ -53,11 +52,11 @@ func steps(g *compiled.Grammar) int64 {
 // cpu is the processor time of the process in milliseconds.
 func cpu() float64 { return testkit.CPUTime().Seconds() * 1e3 }
 
-// meter measures calls about one grammar and remembers the worst. One goroutine.
+// meter measures calls about one grammar and keeps the worst. One goroutine.
 type meter struct {
 	g      *compiled.Grammar // the one whose steps are counted, nil until it is compiled
 	byTime bool
-	begun  func(call string, after int) // is told of every call before it is made
+	begun  func(call string, after int) // called before every call
 	worst  cost
 }
 

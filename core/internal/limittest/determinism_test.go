@@ -26,7 +26,7 @@ var kinds = []source.Kind{
 	source.Regex, source.JSONSchema, source.Lark, source.StructuralTag, source.Choice, source.Lark, source.Request,
 }
 
-// configs are the compilers that shards are made for: with the limits as they are.
+// configs are the configurations of the compilers of shards, with unchanged limits.
 var configs = []struct {
 	name   string
 	config compiler.Config
@@ -74,7 +74,7 @@ func (s shard) make(t testing.TB, at func(i int, what string)) (*problem, []*ans
 	return p, want
 }
 
-// check asks about all subjects in every regime and returns what differs from the answers wanted.
+// check collects answers about all subjects in every regime and returns the differences from the expected ones.
 func check(p *problem, want []*answers) (findings []string) {
 	found := func(i int, format string, args ...any) {
 		s := p.subjects[i]
@@ -96,7 +96,7 @@ func check(p *problem, want []*answers) (findings []string) {
 				found(i, "%s: %s", g.name, c)
 			}
 		}
-		if d := sharedNames(got); d != "" && g.name != regimes[0].name { // names are those of one compiler
+		if d := sharedNames(got); d != "" && g.name != regimes[0].name { // names belong to one compiler
 			findings = append(findings, g.name+": "+d)
 		}
 	}
@@ -104,13 +104,13 @@ func check(p *problem, want []*answers) (findings []string) {
 }
 
 const (
-	// shardVariable is set in child processes: the shard to answer, and what to do with it.
+	// shardVariable is set in child processes: a shard, and the action on it.
 	shardVariable = "SLUICE_LIMITTEST_SHARD"
-	// countVariable is how many subjects TestDeterminismLong asks about.
+	// countVariable is the number of subjects of TestDeterminismLong.
 	countVariable = "SLUICE_DETERMINISM"
 )
 
-// shortRun is what `go test` asks about.
+// shortRun is the number of subjects of `go test`.
 var shortRun = []shard{
 	{seed: 1, to: 56, size: 1},
 	{seed: 2, to: 16, size: 1, wide: true},
@@ -119,8 +119,8 @@ var shortRun = []shard{
 	{seed: 1, from: 56, to: 100, config: 2, size: 1},
 }
 
-// TestDeterminism asks about two hundred constraints in every regime, and for their answers in another process; with
-// -short about a quarter of them.
+// Two hundred constraints have the same answers in every regime, and in another process; with -short about a quarter of
+// them.
 func TestDeterminism(t *testing.T) {
 	compiles := map[bool]int{}
 	for _, s := range shortRun {
@@ -159,7 +159,7 @@ func tagged(text, tag string) (out []string) {
 	return out
 }
 
-// TestShard is what child processes run.
+// TestShard is the test that child processes run.
 func TestShard(t *testing.T) {
 	what, text, _ := strings.Cut(os.Getenv(shardVariable), " ")
 	if what == "" {
@@ -182,13 +182,11 @@ func TestShard(t *testing.T) {
 
 const (
 	shardSize = 40
-	// patience is how long a child process may be silent: a constraint that takes longer is one for TestSlow, and is
-	// left out.
+	// patience is the longest silence of a child process: a slower constraint is a matter for TestSlow, and is skipped.
 	patience = time.Minute
 )
 
-// TestDeterminismLong asks about as many subjects as `make lab NAME=determinism` names, of all sizes, in child
-// processes.
+// TestDeterminismLong checks as many subjects as `make lab NAME=determinism` sets, of all sizes, in child processes.
 func TestDeterminismLong(t *testing.T) {
 	if os.Getenv(countVariable) == "" {
 		t.Skipf("skipped: `make lab NAME=determinism` sets %s", countVariable)
@@ -220,7 +218,7 @@ func TestDeterminismLong(t *testing.T) {
 	t.Logf("%d constraints asked about, %d findings, %d left out", asked, findings, slow)
 }
 
-// run runs a shard in a child process and returns its findings, and the subject that it was stuck in, -1 if it ended.
+// run runs a shard in a child process and returns its findings, and the subject at which it got stuck, or -1.
 func (s shard) run(t *testing.T) (findings []string, stuck int) {
 	child := exec.Command(os.Args[0], "-test.run=^TestShard$", "-test.v")
 	child.Env = append(os.Environ(), shardVariable+"=check "+s.String())

@@ -1,7 +1,7 @@
-// Package limittest holds the tests of the engine at its limits: that every answer is a function of the constraint, the
-// options, the vocabulary and the tokens alone, and that no call takes long.
+// Package limittest holds the tests of the engine at its limits: every answer is a function of the constraint, the
+// options, the vocabulary and the tokens alone, and no call takes long.
 //
-// Invariant: what is expected is what a fresh compiler answers, never a recorded answer; and cost is counted in
-// steps, so that a test fails alike on every machine. The package has no code that could be imported. Start reading
-// at determinism_test.go, then answers_test.go; slow_test.go searches for constraints that cost too much.
+// Invariant: expected results come from a fresh compiler, never from a recorded answer. Cost is counted in steps, so a
+// test fails alike on every machine. The package exports nothing. Start reading at determinism_test.go, then
+// answers_test.go; slow_test.go searches for constraints that cost too much.
 package limittest

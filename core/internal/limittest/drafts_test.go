@@ -15,22 +15,22 @@ import (
 	"github.com/sluice-engine/sluice/core/internal/testkit"
 )
 
-// heavyDrafts are constraints whose masks are heavy one after the other: thirty of them took up to 1.7 s in one call.
+// heavyDrafts are constraints with many expensive masks in a row: thirty of them took up to 1.7 s in one call.
 var heavyDrafts = []testkit.Constraint{
 	{Kind: source.EBNF, Text: "root ::= line{1,9}\nline ::= [^ab]{0,9} \"\\n\" | (word \" \"){1,600}\nword ::= [^<>]{1,9}"},
 	{Kind: source.EBNF, Text: "root ::= (w sep?){1,20}\nw ::= [ab]{1,20} | [a-z ]{1,40} [^<>]\nsep ::= \",\" [ ]{0,3}"},
 	{Kind: source.Regex, Text: ".*(?i:k).{90}dada"},
 }
 
-// drafted is what a call for drafts came to.
+// drafted is the result of a call for drafts.
 type drafted struct {
 	done  int
 	limit bool
 	rows  []string // before the end of the call
 }
 
-// Draft chains and trees share one budget a call, whatever has been found before, by whom, and however often the call
-// has been stopped: its rows are those of single calls up to the end, and its work is bounded.
+// Draft chains and trees share one budget a call. Its outcome does not depend on caches or on interruptions: its rows
+// equal the rows of single calls up to the end, and its work is bounded.
 func TestDraftsShareABudget(t *testing.T) {
 	v := testkit.CommittedTokenizer(t)
 	var chain []int32
@@ -80,7 +80,7 @@ func TestDraftsShareABudget(t *testing.T) {
 			asked := 0
 			return func() bool { asked++; return asked > 2 }
 		}), "by a caller who does not wait")
-		for n := range chain { // others have found the masks, one by one
+		for n := range chain { // the masks are cached, by single calls
 			_, err := newMatcher(g).Accept(chain[:n])
 			require.NoError(t, err)
 		}
@@ -124,7 +124,7 @@ func draft(t *testing.T, g *compiled.Grammar, ids []int32, stop func() matcher.S
 	return d
 }
 
-// draftTree makes the call for a tree that is a chain: it tells no number of rows with an error.
+// draftTree makes the call for a tree that is a chain: it returns no number of rows with an error.
 func draftTree(t *testing.T, g *compiled.Grammar, ids []int32) (d drafted) {
 	n, words := len(ids)+1, g.Vocabulary().Words()
 	tree := matcher.Tree{Next: make([]int64, n), Sibling: make([]int64, n), Tokens: make([]int64, n)}

@@ -12,8 +12,8 @@ import (
 	"github.com/sluice-engine/sluice/core/internal/testkit"
 )
 
-// examples are constraints with every construct that front ends say they have, for the search to mutate: a construct
-// that is new is among them before random constraints know it.
+// examples are constraints with every construct in the tables of the front ends, for the search to mutate. So it covers
+// a new construct before random constraints contain it.
 var examples = func() map[source.Kind][]source.Capability {
 	c := compiler.Capabilities()
 	return map[source.Kind][]source.Capability{

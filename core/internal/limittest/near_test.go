@@ -16,16 +16,16 @@ import (
 	"github.com/sluice-engine/sluice/core/internal/testkit"
 )
 
-// nearGroup is constraints that are asked of the same compilers.
+// nearGroup is constraints for the same compilers.
 type nearGroup struct {
 	name        string
-	defect      string // why the answers differ today; a group that passes although it has one fails
+	defect      string // the reason why the answers differ today; a group with one that passes fails
 	constraints []testkit.Constraint
 	text        string // every walk is this text, byte by byte
 }
 
-// near are constraints that come near the limits as they are: a search for an empty language that others shorten,
-// nullable recursion that fills a transition. All of a group are asked of the same compilers.
+// near are constraints near the limits: a search for an empty language that other constraints shorten, nullable
+// recursion that fills a transition. One compiler answers all of a group.
 var near = []nearGroup{
 	{
 		name:        "windows",
@@ -147,7 +147,7 @@ func nearLimits(t *testing.T, n *nearGroup, b limits.Budgets) {
 	t.Logf("known: %s: %.300s", n.defect, found[0])
 }
 
-// answer asks a compiler of its own along walks that are given.
+// answer collects the answers of a compiler of its own along given walks.
 func answer(c *compiler.Compiler, s *subject) *answers {
 	a := empty(s)
 	g, verdict := compile(c, s.Constraint)
@@ -163,8 +163,8 @@ func answer(c *compiler.Compiler, s *subject) *answers {
 	return a
 }
 
-// TestHeavyAgain compiles the heaviest schemas that are known several times in one compiler, for a real vocabulary: the
-// masks must be those of a compiler of their own. It takes minutes and belongs to the long run.
+// The heaviest known schemas, compiled several times in one compiler for a real vocabulary, have the masks of a
+// compiler of their own. It takes minutes and belongs to the long run.
 func TestHeavyAgain(t *testing.T) {
 	if os.Getenv(countVariable) == "" {
 		t.Skipf("skipped: `make lab NAME=determinism` sets %s", countVariable)

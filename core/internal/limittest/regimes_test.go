@@ -11,20 +11,20 @@ import (
 	"github.com/sluice-engine/sluice/core/internal/vocab"
 )
 
-// regime is a way to ask the same questions. One that renews states names masks anew.
+// regime is an order of questions. A regime that renews states renames masks.
 type regime struct {
 	name   string
 	renews bool
 	answer func(p *problem) []*answers
 }
 
-// problem is a list of subjects to ask about, and how compilers are made. Immutable, but for its source of order.
+// problem is a list of subjects and the making of compilers. Immutable, except for its source of order.
 type problem struct {
 	v        *vocab.Vocabulary
 	config   compiler.Config
 	r        *rand.Rand
 	subjects []*subject
-	at       func(number int, what string) // is told which subject is asked about next
+	at       func(number int, what string) // called before each subject
 }
 
 var regimes = []regime{
@@ -75,8 +75,8 @@ type task struct {
 	probes        bool
 }
 
-// together asks everything of one compiler, in random order, by a number of goroutines. Every grammar is compiled
-// twice: the first of the two serves the probes.
+// together collects all answers from one compiler, in random order, on several goroutines. It compiles every grammar
+// twice: the first serves the probes.
 func (p *problem) together(config compiler.Config, workers int) []*answers {
 	var tasks []task
 	all := make([]*answers, len(p.subjects))
@@ -111,8 +111,7 @@ func (p *problem) together(config compiler.Config, workers int) []*answers {
 	return all
 }
 
-// oneCompiler is a compiler with the grammars it has made. Safe for concurrent use: each task writes answers of its
-// own.
+// oneCompiler is a compiler with its grammars. Safe for concurrent use: each task writes its own answers.
 type oneCompiler struct {
 	c   *compiler.Compiler
 	p   *problem
@@ -166,7 +165,7 @@ func (c *oneCompiler) do(t task) {
 	}
 }
 
-// sharedNames says which name stands for two masks among all answers of one vocabulary, "" if none does.
+// sharedNames returns a name that stands for two masks among all answers of one vocabulary, or "".
 func sharedNames(all []*answers) string {
 	masks := map[mask.Name]string{}
 	for i, a := range all {

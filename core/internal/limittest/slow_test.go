@@ -23,7 +23,7 @@ import (
 	"github.com/sluice-engine/sluice/core/internal/vocab"
 )
 
-// finding is a constraint that costs too much, as it is written to a file.
+// finding is a constraint that costs too much, as in its file.
 type finding struct {
 	Kind       string `json:"kind"`
 	Spec       string `json:"spec"`
@@ -41,7 +41,7 @@ type candidate struct {
 }
 
 // search grows constraints towards the slowest: it mutates one of the best, or makes a new one, and keeps it if it is
-// worse than what is kept of its kind. One goroutine.
+// worse than a kept one of its kind. One goroutine.
 type search struct {
 	r          *rand.Rand
 	kinds      []source.Kind
@@ -56,7 +56,7 @@ var allKinds = append(slices.Clone(testkit.ConstraintKinds), source.Request)
 // populationSize is how many constraints of each kind are kept.
 const populationSize = 12
 
-// manyRules are the kinds of constraint of which there are some with 30 rules and more.
+// manyRules are the kinds of which the search makes constraints with 30 rules and more.
 var manyRules = []source.Kind{source.EBNF, source.Lark, source.StructuralTag}
 
 func (s *search) step() (c testkit.Constraint, score float64) {
@@ -94,12 +94,12 @@ func compare(a, b float64) int {
 	return 0
 }
 
-// forget takes a constraint out of the population, so that the search looks for others.
+// forget removes a constraint from the population, so that the search looks for others.
 func (s *search) forget(c testkit.Constraint) {
 	s.population[c.Kind] = slices.DeleteFunc(s.population[c.Kind], func(x candidate) bool { return x.Constraint == c })
 }
 
-// TestSlowShort searches with a seed that is fixed and counts steps alone, so that it fails alike everywhere.
+// TestSlowShort searches with a fixed seed and counts steps alone, so that it fails alike everywhere.
 func TestSlowShort(t *testing.T) {
 	v, err := testkit.ConstraintVocabulary(true)
 	require.NoError(t, err)
@@ -131,20 +131,20 @@ const (
 	slowVariable = "SLUICE_SLOW_TIME"
 	// slowFileVariable is a finding to run again.
 	slowFileVariable = "SLUICE_SLOW_FILE"
-	// slowFolderVariable is where findings are written.
+	// slowFolderVariable names the folder of findings.
 	slowFolderVariable = "SLUICE_SLOW_FOLDER"
-	// slowVocabularyVariable names a tokenizer of the shared data, or "small": the one that the project carries.
+	// slowVocabularyVariable names a tokenizer of the shared data, or "small": the committed one.
 	slowVocabularyVariable = "SLUICE_SLOW_VOCABULARY"
 	// slowKindsVariable names kinds of constraints, with commas between.
 	slowKindsVariable = "SLUICE_SLOW_KINDS"
 	// slowChildVariable is set in child processes: the vocabulary.
 	slowChildVariable = "SLUICE_LIMITTEST_SLOW"
-	// slowPatience is how much CPU time a call may take before its process is killed.
+	// slowPatience is the CPU time of a call after which its process is killed.
 	slowPatience = 1500 * time.Millisecond
 )
 
 // TestSlow searches with a real vocabulary, in child processes that can be killed, for as long as `make lab NAME=slow`
-// says.
+// sets.
 func TestSlow(t *testing.T) {
 	if file := os.Getenv(slowFileVariable); file != "" {
 		runAgain(t, file)
@@ -207,7 +207,7 @@ func note(slowest map[string]finding, f finding) {
 	}
 }
 
-// slowKinds are the kinds that are asked for, or all: a search among few is not drawn to the worst of all.
+// slowKinds returns the kinds to search, all by default: a search among few is not drawn to the worst of all.
 func slowKinds(t *testing.T) (kinds []source.Kind) {
 	names := os.Getenv(slowKindsVariable)
 	if names == "" {
@@ -237,7 +237,7 @@ func (f finding) String() string {
 		f.Cost.Call, f.Cost.After, over, f.Cost.CPU, f.Cost.Steps, f.Kind, f.Spec, f.Options)
 }
 
-// constraint returns what is found to cost too much.
+// constraint returns the constraint of a finding.
 func (f finding) constraint() testkit.Constraint {
 	kind, _ := source.ParseKind(f.Kind)
 	return testkit.Constraint{Kind: kind, Text: f.Spec, Options: f.Options}
@@ -256,8 +256,8 @@ func runAgain(t *testing.T, file string) {
 	require.LessOrEqual(t, now.Cost.score(true), 1.0)
 }
 
-// bestVocabulary names the vocabulary that is asked for, or Llama 3.1's where the data is, else the one that the
-// project carries.
+// bestVocabulary returns the name of the vocabulary: the given one, else Llama 3.1's if the data exists, else the
+// committed one.
 func bestVocabulary() string {
 	if name := os.Getenv(slowVocabularyVariable); name != "" {
 		return name
@@ -275,7 +275,7 @@ func loadVocabulary(t *testing.T, name string) *vocab.Vocabulary {
 	return testkit.Tokenizer(t, name)
 }
 
-// question is what a child process is asked.
+// question is a question to a child process.
 type question struct {
 	testkit.Constraint
 	Seed int64
@@ -295,7 +295,7 @@ func TestSlowChild(t *testing.T) {
 		var q question
 		require.NoError(t, json.Unmarshal(in.Bytes(), &q))
 		c.Forget()
-		runtime.GC() // what earlier questions left is not collected during this one
+		runtime.GC() // garbage of earlier questions is not collected during this one
 		m := &meter{byTime: true, begun: func(call string, after int) { fmt.Println("begin", call, after) }}
 		ok := measure(c, q.Constraint, q.Seed, m)
 		answer, err := json.Marshal(m.worst)
@@ -304,7 +304,7 @@ func TestSlowChild(t *testing.T) {
 	}
 }
 
-// slowWorker asks a child process and kills it if a call does not end. One goroutine.
+// slowWorker sends questions to a child process and kills it if a call does not end. One goroutine.
 type slowWorker struct {
 	t          *testing.T
 	vocabulary string
@@ -325,7 +325,7 @@ func (w *slowWorker) start() {
 	go read(out, w.lines)
 }
 
-// cpu returns how much CPU time the child has taken, in the ticks of /proc; where there is none, it is the time of day.
+// cpu returns the CPU time of the child, in the ticks of /proc, or the time of day without /proc.
 func (w *slowWorker) cpu() time.Duration {
 	text, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", w.child.Process.Pid))
 	_, rest, ok := strings.Cut(string(text), ") ")
@@ -353,8 +353,8 @@ func (w *slowWorker) stop() {
 	w.child = nil
 }
 
-// again measures a finding three times, each in a process of its own, and returns the cheapest: what others left to be
-// collected does not count.
+// again measures a finding three times, each in a process of its own, and returns the cheapest: garbage of other
+// constraints does not count.
 func (w *slowWorker) again(f finding) finding {
 	best := f
 	for range 3 {
@@ -367,8 +367,8 @@ func (w *slowWorker) again(f finding) finding {
 	return best
 }
 
-// later measures a finding again when the search is over, at several moments, and returns the cheapest: what a call does
-// is the same each time, and a machine that is shared with others is slower by half for minutes.
+// later measures a finding again after the search, at several moments, and returns the cheapest: the work of a call is
+// constant, while a shared machine may be slower by half for minutes.
 func (w *slowWorker) later(f finding) finding {
 	for i := 0; i < laterMoments && f.Cost.score(true) > 1; i++ {
 		time.Sleep(laterPause)
@@ -377,13 +377,13 @@ func (w *slowWorker) later(f finding) finding {
 	return f
 }
 
-// later measures at so many moments, with such a pause before each.
+// The number of later measurements, and the pause before each.
 const (
 	laterMoments = 5
 	laterPause   = 20 * time.Second
 )
 
-// run measures a constraint. ok is false where it does not compile.
+// run measures a constraint. ok is false if it does not compile.
 func (w *slowWorker) run(c testkit.Constraint, seed int64) (f finding, ok bool) {
 	if w.child == nil {
 		w.start()
@@ -419,7 +419,7 @@ func (w *slowWorker) run(c testkit.Constraint, seed int64) (f finding, ok bool) 
 // shrinkTime is how long smaller constraints are tried for one finding.
 const shrinkTime = 40 * time.Second
 
-// shrink returns the smallest constraint it finds that still costs too much.
+// shrink returns the smallest constraint found that still costs too much.
 func (w *slowWorker) shrink(f finding) finding {
 	for begin, smaller := time.Now(), true; smaller; {
 		smaller = false

@@ -17,8 +17,8 @@ import (
 	"github.com/sluice-engine/sluice/core/internal/testkit"
 )
 
-// longTexts are constraints for which each byte of a text is within the budget of a transition and takes long, so that
-// the whole text took up to a second.
+// longTexts are constraints with texts of which each byte is within the budget of a transition and expensive: a whole
+// text took up to a second.
 var longTexts = []struct{ spec, text string }{
 	{`root ::= root root "a" root{2} | ([a-c ])`, strings.Repeat("abc ab ccab a", 40)},
 	{`root ::= "a" root{7} [ ] | ("a")+`, strings.Repeat("a", 300) + strings.Repeat(" ", 40)},
@@ -36,9 +36,9 @@ func textBudgets() map[string]*limits.Budgets {
 	return map[string]*limits.Budgets{"default": &full, "low": &low}
 }
 
-// A text is refused for what its transitions take where nothing has been found before: at the same byte whether they
-// have been taken or not, by whom and in which generation of states, and whoever cannot wait is told so or answered
-// alike. Nothing has moved, and the text up to that byte is accepted.
+// A text is refused by the cost of its transitions without caches: at the same byte in every history and in every
+// generation of states. An impatient caller gets Unfinished or the same answer. The matcher does not move, and the text
+// up to that byte is accepted.
 func TestLongTextsAreBounded(t *testing.T) {
 	v, err := testkit.ConstraintVocabulary(false)
 	require.NoError(t, err)
@@ -50,7 +50,7 @@ func TestLongTextsAreBounded(t *testing.T) {
 			config := compiler.Config{Budgets: b}
 			g := compileText(t, compiler.New(v, config), c.spec)
 			_, err := newMatcher(g).AcceptBytes(text)
-			work := g.Stats().Found // a call that is refused does not renew states, which begins this anew
+			work := g.Stats().Found // a refused call does not renew states, which would begin this anew
 			want := acceptText(g, text)
 			if err != nil {
 				require.LessOrEqual(t, work, int64(2*transition+256*len(text)), c.spec)
@@ -90,8 +90,8 @@ func compileText(t *testing.T, c *compiler.Compiler, spec string) *compiled.Gram
 	return g
 }
 
-// acceptText says what a fresh matcher makes of text. One that refuses it stays where it was, and takes the text before
-// the byte at which it was refused.
+// acceptText returns the answer of a fresh matcher to a text. A matcher that refuses it does not move, and accepts the
+// text before the byte of the refusal.
 func acceptText(g *compiled.Grammar, text []byte) string {
 	m := newMatcher(g)
 	ok, err := m.AcceptBytes(text)
@@ -104,7 +104,7 @@ func acceptText(g *compiled.Grammar, text []byte) string {
 	return fmt.Sprintf("%t %s %d", ok, errorText(err), m.Len())
 }
 
-// untilDone is acceptText for a caller who does not wait, and asks again.
+// untilDone is acceptText for an impatient caller that repeats the call.
 func untilDone(g *compiled.Grammar, text []byte) string {
 	m := newMatcher(g)
 	for calls := 1; ; calls++ {
@@ -131,7 +131,7 @@ func inPieces(g *compiled.Grammar, text []byte) {
 	}
 }
 
-// atOnce is acceptText by four goroutines that begin together; what they disagree about shows.
+// atOnce is acceptText on four goroutines that begin together; it returns a difference between them.
 func atOnce(g *compiled.Grammar, text []byte) string {
 	var answers [4]string
 	var wg sync.WaitGroup
@@ -151,8 +151,8 @@ func atOnce(g *compiled.Grammar, text []byte) string {
 	return answers[0]
 }
 
-// The tokens of one call are bounded as a text is: the call ends before the token that would take too much, which is
-// accepted in a call of its own, and all that for everybody alike.
+// The tokens of one call are bounded like a text: the call ends before the token that would exceed the budget, which is
+// accepted in a call of its own, in every history.
 func TestTokensOfOneCallAreBounded(t *testing.T) {
 	v, err := testkit.ConstraintVocabulary(false)
 	require.NoError(t, err)
@@ -175,7 +175,7 @@ func TestTokensOfOneCallAreBounded(t *testing.T) {
 			m := newMatcher(g)
 			n, err := m.Accept(ids)
 			require.Equal(t, n, m.Len())
-			alone := newMatcher(g) // so that each token is known from a call of its own
+			alone := newMatcher(g) // so each token is known from a call of its own
 			for ok := 1; ok == 1 && alone.Len() < len(ids); {
 				ok, _ = alone.Accept(ids[alone.Len():][:1])
 			}
@@ -203,7 +203,7 @@ func TestTokensOfOneCallAreBounded(t *testing.T) {
 	require.GreaterOrEqual(t, refused, 6)
 }
 
-// The text of a token that a mask allows is accepted as text too: the mask was charged for the same transitions.
+// The text of a token that a mask allows is also accepted as text: the mask was charged for the same transitions.
 func TestTextsOfAllowedTokens(t *testing.T) {
 	v, err := testkit.ConstraintVocabulary(true)
 	require.NoError(t, err)
@@ -231,7 +231,7 @@ func TestTextsOfAllowedTokens(t *testing.T) {
 	require.Greater(t, asked, 100)
 }
 
-// Forced text ends where it takes what a text may, and so it can be accepted in one call.
+// Forced text ends at the budget of a text, so it can be accepted in one call.
 func TestForcedTextIsAccepted(t *testing.T) {
 	v, err := testkit.ConstraintVocabulary(false)
 	require.NoError(t, err)

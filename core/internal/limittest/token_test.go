@@ -14,8 +14,8 @@ import (
 	"github.com/sluice-engine/sluice/core/internal/vocab"
 )
 
-// One token takes no more than a call may, however long it is: vocabularies have tokens of a hundred blanks and more,
-// and each byte may take what a transition may. Beyond it the mask says whether the token is allowed.
+// One token costs no more than a call may, for any length: vocabularies have tokens of a hundred blanks and more, and
+// each byte may cost as much as a transition may. Beyond the budget the mask decides whether the token is allowed.
 func TestOneLongTokenIsBounded(t *testing.T) {
 	texts := strings.Split(`{|"|:|t|}| |`+strings.Repeat(" ", 150)+"|<end>", "|")
 	var tokens [][]byte
@@ -56,8 +56,8 @@ func TestOneLongTokenIsBounded(t *testing.T) {
 	require.NoError(t, err)
 }
 
-// Stepping the sides of boolean nodes is charged to a text: dozens of them take a dozen microseconds a byte, and where
-// arrays nest no state recurs.
+// Steps of the sides of boolean nodes are charged to a text: dozens of sides take a dozen microseconds a byte, and
+// within nested arrays no state recurs.
 func TestSidesOfBooleanNodesAreCharged(t *testing.T) {
 	var all []string
 	for i := range 14 {
@@ -77,8 +77,8 @@ func TestSidesOfBooleanNodesAreCharged(t *testing.T) {
 	require.True(t, ok)
 }
 
-// A byte may take what a mask may: where items of a state ask the same, or a compiler allows searches little, a token of
-// a mask that is within its budget is accepted, and the next mask is found.
+// A byte may cost as much as a mask may: with equal questions from the items of a state, or with a compiler that allows
+// little for searches, a token of a mask within its budget is accepted, and so is the mask after it.
 func TestTokensOfMasksAreWithinWhatAByteMayTake(t *testing.T) {
 	v, err := testkit.ConstraintVocabulary(true)
 	require.NoError(t, err)
@@ -127,7 +127,7 @@ func TestTokensOfMasksAreWithinWhatAByteMayTake(t *testing.T) {
 			n, err := allowed()
 			require.NoError(t, err)
 			require.Positive(t, n)
-			// the least budget that the first mask is found with
+			// the least budget with which the first mask succeeds
 			low, high := 0, budgets.Mask
 			for low+1 < high {
 				budgets.Mask = (low + high) / 2

@@ -14,7 +14,7 @@ import (
 	"github.com/sluice-engine/sluice/core/internal/testkit"
 )
 
-// dear are constraints that the search for slowness has found: what they take was not counted, and took seconds.
+// dear are findings of the search for slowness: their work was not counted, and took seconds.
 var dear = []struct {
 	name string
 	testkit.Constraint
@@ -46,7 +46,7 @@ func chain(rules int) string {
 	return b.String()
 }
 
-// What a constraint takes is counted: the work that is done does not exceed what is charged for it.
+// Work is counted: no constraint does more than it is charged.
 func TestWorkIsCharged(t *testing.T) {
 	v, err := testkit.ConstraintVocabulary(true)
 	require.NoError(t, err)
@@ -76,8 +76,8 @@ func TestWorkIsCharged(t *testing.T) {
 	}
 }
 
-// Free text that must end has masks of token sets, as that which may end anywhere: tokens are not tried one by one, and
-// the places where a text could end are not kept.
+// Free text that must end has masks of token sets, like free text that may end anywhere: tokens are not tried one by
+// one, and possible ends of a text are not kept.
 func TestFreeTextThatMustEndIsNotWalked(t *testing.T) {
 	v := testkit.CommittedTokenizer(t)
 	c := compiler.New(v, compiler.Config{})
@@ -99,8 +99,8 @@ func TestFreeTextThatMustEndIsNotWalked(t *testing.T) {
 	require.Less(t, g.Stats().Bytes, 1<<18)
 }
 
-// A string that must not end in one of several windows has a state for each set of places where they may have begun: too
-// many to be explored.
+// A string that must not end in one of several windows has a state for each set of possible beginnings: too many to be
+// explored.
 func TestExcludedWindowsAreRefused(t *testing.T) {
 	spec := `{"type": "string", "allOf": [`
 	for i := range 9 {
@@ -109,7 +109,7 @@ func TestExcludedWindowsAreRefused(t *testing.T) {
 	refusedForStates(t, spec+"{}]}")
 }
 
-// Where patterns of keys overlap, any of dozens of intersections may follow the quote of a key.
+// With overlapping patterns of keys, any of dozens of intersections may follow the quote of a key.
 func TestOverlappingKeysAreRefused(t *testing.T) {
 	patterns := make([]string, 6)
 	for i := range patterns {
@@ -127,7 +127,7 @@ func refusedForStates(t *testing.T, schema string) {
 	require.Regexp(t, `^limit.*(have more than \d+ states together|compiling takes more than)`, verdict)
 }
 
-// Forced text ends where states are large, after as many bytes whoever asks.
+// Forced text ends at large states, after the same number of bytes in every history.
 func TestForcedTextIsBounded(t *testing.T) {
 	v, err := testkit.ConstraintVocabulary(false)
 	require.NoError(t, err)
@@ -148,8 +148,8 @@ func TestForcedTextIsBounded(t *testing.T) {
 	require.Equal(t, string(forced), string(again), "what others have asked decides")
 }
 
-// What a sequence has come by is carried from each generation of a grammar's terminals to the next, and is no reason
-// for one more: else a long sequence of large states does nothing but carry.
+// A sequence's states are carried from each generation of a grammar's terminals to the next, and do not trigger another
+// one: otherwise a long sequence of large states would do nothing but carry.
 func TestCarriedTerminalsDoNotRenew(t *testing.T) {
 	v, err := testkit.ConstraintVocabulary(false)
 	require.NoError(t, err)
@@ -167,9 +167,8 @@ func TestCarriedTerminalsDoNotRenew(t *testing.T) {
 	require.Less(t, g.Stats().Renewals, 20)
 }
 
-// A terminal between bounds that may follow itself is in the middle of itself in hundreds of places at once. Those that
-// have not reached the minimum are not compared with each other, which took three quarters of the time; work counts
-// comparisons.
+// A bounded terminal that may follow itself is within itself in hundreds of places at once. Places below the minimum
+// are not compared with each other, which took three quarters of the time; work counts comparisons.
 func TestPlacesBelowTheMinimumAreNotCompared(t *testing.T) {
 	v, err := testkit.ConstraintVocabulary(false)
 	require.NoError(t, err)
@@ -184,12 +183,12 @@ func TestPlacesBelowTheMinimumAreNotCompared(t *testing.T) {
 	require.Positive(t, g.Stats().Found)
 }
 
-// Assertions within counted loops make unions of the ends of long sequences, which share their heads at every step:
-// each pair of ends is united once, where it was once for each of the 2^n ways to come to it. What is allocated tells,
-// since budgets count unions that are at hand as if they were not.
+// Assertions within counted loops make unions of the ends of long sequences, which share their heads at every step.
+// Each pair of ends is united once, and not once for each of the 2^n paths to it. Allocations show that, since budgets
+// count cached unions like new ones.
 //
-// What uniting takes is bounded: loops with assertions come to 256 rounds at most, however they nest, so that there are
-// no more than the pairs of so many ends, and each expression that a union makes is counted in the compilation's work.
+// Uniting is bounded: nested loops with assertions have at most 256 rounds in total, which bounds the pairs of ends,
+// and each expression that a union makes counts in the compilation's work.
 func TestEndsOfSequencesAreUnitedOnce(t *testing.T) {
 	v, err := testkit.ConstraintVocabulary(false)
 	require.NoError(t, err)
@@ -214,8 +213,8 @@ func TestEndsOfSequencesAreUnitedOnce(t *testing.T) {
 	}
 }
 
-// A walk of the vocabulary along a terminal with a counter is charged what it takes, which is as much as one along the
-// states of an automaton: an ambiguous grammar has dozens of such walks in one mask.
+// A walk of the vocabulary along a terminal with a counter is charged its cost, which is as high as for a walk along
+// automaton states: an ambiguous grammar has dozens of such walks in one mask.
 func TestCountedWalksAreCharged(t *testing.T) {
 	budgets := limits.DefaultBudgets()
 	budgets.Mask = 2_000_000
@@ -235,9 +234,8 @@ func TestCountedWalksAreCharged(t *testing.T) {
 	require.Less(t, most, int64(budgets.Mask*3/2/limits.NodeCost))
 }
 
-// Conditions on an object that are asked of it together nest as sides of sides, which share nearly all of what they are
-// put together from: that counts once, and not once for each way that leads to it, of which there are twice as many with
-// each condition.
+// Conditions on one object nest as sides of sides, which share nearly all their parts. A part counts once, and not once
+// for each path to it: every condition doubles the paths.
 func TestSidesOfSidesCountOnce(t *testing.T) {
 	v := testkit.CommittedTokenizer(t)
 	cost := func(n int) int64 {
@@ -264,8 +262,8 @@ func TestSidesOfSidesCountOnce(t *testing.T) {
 	require.Less(t, cost(12), 16*cost(6))
 }
 
-// A string of so many characters at most, some of which are escaped, is one terminal wherever it is written: its masks
-// differ in few tokens from those of a string without a bound, and cost little more with each character.
+// A string with a bound on its characters, some of them escaped, is one terminal in every context: its masks differ
+// from an unbounded string's in few tokens, and cost little more with each character.
 func TestBoundedStringsAreTerminals(t *testing.T) {
 	v := testkit.CommittedTokenizer(t)
 	perStep := func(repeat string) int64 {
@@ -291,7 +289,7 @@ func TestBoundedStringsAreTerminals(t *testing.T) {
 }
 
 // The exponent of a long number leads to a thousand states, in each of which every bound makes a number of its own:
-// where there are twenty bounds that took 200 ms, and counted for little.
+// twenty bounds took 200 ms, and counted for little.
 func TestRowsOfMachinesAreCharged(t *testing.T) {
 	v := testkit.CommittedTokenizer(t)
 	rows := func(n int) (made int, err error) {
@@ -318,8 +316,8 @@ func TestRowsOfMachinesAreCharged(t *testing.T) {
 	require.Less(t, made, 500)
 }
 
-// What becomes of the members of a large union, which are put together and compared with each other, counts: the rows of
-// these took 2 to 5 ms each, nine times as much as their parts tell.
+// Joining and comparing the members of a large union counts: rows of these took 2 to 5 ms each, nine times as much as
+// their parts.
 func TestRowsOfLargeUnionsAreCounted(t *testing.T) {
 	v := testkit.CommittedTokenizer(t)
 	for _, text := range []string{`((.*a)(?=.*ab).{3,})*`, `((..)(?=.*.ab).{3,})*`} {

@@ -297,8 +297,8 @@ func (b *builder) product(as []*automaton, fold func(a, x tags) tags, zero tags)
 	})
 }
 
-// concat is x followed by y: a run is the state of x and the set of states that y may be in. Tags end a terminal, so
-// tags of x matter only where y adds nothing.
+// concat returns the automaton of x followed by y: its states are pairs of a state of x and a set of states of y. Tags
+// end a terminal, so tags of x matter only if y adds nothing.
 func (b *builder) concat(x, y *automaton) *automaton {
 	for _, g := range x.accept {
 		if len(g) > 0 && !slices.Equal(g, tags{bare}) && len(y.next) > 2 {
@@ -444,7 +444,7 @@ func (b *builder) scan(t *tree) *automaton {
 	})
 }
 
-// enliven finds the tags that each state may still come to carry.
+// enliven computes the tags that each state may still reach.
 func (a *automaton) enliven() {
 	a.live = slices.Clone(a.accept)
 	for changed := true; changed; {

@@ -7,7 +7,7 @@ import (
 	"github.com/sluice-engine/sluice/core/internal/terminal"
 )
 
-// flat is a grammar with its lazy rules expanded in place, and its terminals read. Its indices are those of a
+// flat is a grammar with its lazy rules expanded in place, and its terminals read. Its indices are the indices of a
 // grammar.Grammar that holds the rules of all expanded grammars.
 type flat struct {
 	grammar.Grammar

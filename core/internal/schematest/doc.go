@@ -1,6 +1,6 @@
-// Package schematest holds the tests that compare what random JSON Schemas let through with readers of values: in JSON,
-// and in the styles in which models write arguments.
+// Package schematest holds the tests that compare the texts that random JSON Schemas accept with readers of values: in
+// JSON, and in the styles of models' arguments.
 //
-// Invariant: what is expected comes from a reader that knows nothing of grammars. It has no code of its own that could be
-// imported. Start reading at schemas_test.go.
+// Invariant: expected results come from a reader that knows nothing of grammars. The package exports nothing. Start
+// reading at schemas_test.go.
 package schematest

@@ -7,8 +7,8 @@ import (
 	"strings"
 )
 
-// A writer and a reader of arguments as Gemma writes them, by their own rules: names are bare, texts stand as they are
-// between two equal marks, and the rest is written as in JSON.
+// A writer and a reader of arguments in Gemma's format, by its own rules: names are bare, texts are literal between two
+// equal marks, and the rest is JSON.
 
 // gemmaCall writes an object as arguments, without the braces around them.
 func gemmaCall(r *rand.Rand, value any, mark string) string {
@@ -44,7 +44,7 @@ func gemmaText(r *rand.Rand, value any, mark string) string {
 	return string(text)
 }
 
-// gemmaWrites reports whether all names in a value are written without being declared.
+// gemmaWrites reports whether all names in a value may be written without being declared.
 func gemmaWrites(value any, names *regexp.Regexp) bool {
 	switch x := value.(type) {
 	case []any:
@@ -63,14 +63,13 @@ func gemmaWrites(value any, names *regexp.Regexp) bool {
 	return true
 }
 
-// gemmaReader reads arguments. Bad is set by what are none.
+// gemmaReader reads arguments. An error sets bad.
 type gemmaReader struct {
 	rest, mark string
 	bad, twice bool
 }
 
-// gemmaNames match the names that are written without being declared. Of bare values a number with an exponent has a
-// decimal point.
+// gemmaNames match the names that may be undeclared. A bare number with an exponent has a decimal point.
 var (
 	gemmaNames = map[string]*regexp.Regexp{
 		`<|"|>`: regexp.MustCompile(`^[-\w.$@/]+$`), "<escape>": regexp.MustCompile(`^\w+$`),
@@ -79,14 +78,14 @@ var (
 	gemmaBare = regexp.MustCompile(`^(null|true|false|-?(0|[1-9][0-9]*)(\.[0-9]+([eE][-+]?[0-9]+)?)?)`)
 )
 
-// readGemmaCall reads arguments as an object, and tells whether a name comes twice.
+// readGemmaCall reads arguments as an object, and reports whether a name occurs twice.
 func readGemmaCall(text, mark string) (value map[string]any, twice, ok bool) {
 	p := &gemmaReader{rest: text + "}", mark: mark}
 	value = p.members()
 	return value, p.twice, !p.bad && p.rest == ""
 }
 
-// take reports whether the text goes on with a mark, which is taken away then.
+// take skips a mark and reports whether it came next.
 func (p *gemmaReader) take(mark string) bool {
 	rest, ok := strings.CutPrefix(p.rest, mark)
 	p.rest = rest

@@ -10,10 +10,10 @@ import (
 	"unicode/utf8"
 )
 
-// A writer and a reader of arguments of a call in Python, by nothing but Python's own rules: the reader knows escapes
-// that the engine never writes.
+// A writer and a reader of the arguments of a call in Python, by Python's own rules: the reader knows escapes that the
+// engine never writes.
 
-// pythonCall writes an object as arguments; names that are no identifiers make it something else.
+// pythonCall writes an object as arguments. Names that are no identifiers make it invalid.
 func pythonCall(r *rand.Rand, value any) string {
 	members, ok := value.(map[string]any)
 	if !ok {
@@ -61,7 +61,7 @@ func pythonText(r *rand.Rand, value any) string {
 	return string(text)
 }
 
-// pythonReader reads Python. Bad is set by what is none.
+// pythonReader reads Python. An error sets bad.
 type pythonReader struct {
 	rest       string
 	bad, twice bool
@@ -72,7 +72,7 @@ var (
 	pythonNumber = regexp.MustCompile(`^-?(0|[1-9][0-9]*)(\.[0-9]+)?([eE][+-]?[0-9]+)?`)
 )
 
-// readPythonCall reads arguments as an object, and tells whether a name comes twice.
+// readPythonCall reads arguments as an object, and reports whether a name occurs twice.
 func readPythonCall(text string) (value map[string]any, twice, ok bool) {
 	p := &pythonReader{rest: text}
 	value = map[string]any{}
@@ -189,7 +189,7 @@ func (p *pythonReader) text() string {
 		if text, ok := short[e]; ok {
 			b.WriteString(text)
 		} else {
-			b.WriteString(`\` + string(e)) // Python leaves what is no escape
+			b.WriteString(`\` + string(e)) // Python keeps an unknown escape
 		}
 	}
 	p.bad = true

@@ -19,8 +19,8 @@ import (
 	"github.com/sluice-engine/sluice/core/internal/testkit/engine"
 )
 
-// Random schemas, judged by a validator that follows the specification and knows no grammar: what is generated is
-// valid, what is accepted is valid, what is valid is accepted in some order of its keys.
+// Random schemas and a validator that follows the specification and knows no grammar: generated and accepted texts are
+// valid, and valid values are accepted in some order of their keys.
 func TestRandomSchemas(t *testing.T) {
 	r := testkit.Seeded(t, 12)
 	c := compiler.New(testkit.CommittedTokenizer(t), compiler.Config{})
@@ -104,7 +104,7 @@ func checkSchema(
 	return "", ""
 }
 
-// ordering takes values through an automaton with the keys of their objects in every order at once.
+// ordering follows values through an automaton with the keys of their objects in every order at once.
 type ordering struct{ a *pushdown.Automaton }
 
 // acceptsSome reports whether some order of the keys is accepted.
@@ -140,7 +140,7 @@ func (o ordering) after(from []pushdown.StateID, value any) []pushdown.StateID {
 	return o.text(from, string(text))
 }
 
-// object goes through the sets of members that may have been written: 1<<n of them for n members.
+// object visits the sets of members that may have been written: 1<<n for n members.
 func (o ordering) object(from []pushdown.StateID, x map[string]any) []pushdown.StateID {
 	var keys []string
 	for k := range x {

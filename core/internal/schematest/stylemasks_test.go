@@ -19,7 +19,7 @@ import (
 	"github.com/sluice-engine/sluice/core/internal/vocab"
 )
 
-// styleVocabulary has all bytes, what the style's members are written with, whole and cut anywhere, and tokens in which
+// styleVocabulary has all bytes, the punctuation of the style's members, whole and cut anywhere, and tokens in which
 // tags and values meet.
 func styleVocabulary(t *testing.T, r *rand.Rand, s *tagStyle) *vocab.Vocabulary {
 	t.Helper()
@@ -61,8 +61,8 @@ func styleVocabulary(t *testing.T, r *rand.Rand, s *tagStyle) *vocab.Vocabulary 
 	return v
 }
 
-// styleRoot returns a schema for a walk: those whose root is a union, an intersection or a negation have nothing around
-// them that ends them.
+// styleRoot returns a schema for a walk. A union, an intersection or a negation at the root has nothing around it that
+// ends it.
 func styleRoot(r *rand.Rand) string {
 	object := func() string {
 		required := []string{`"a"`, `"x1"`, ``}[r.Intn(3)]
@@ -99,8 +99,8 @@ func schemaWithoutRefs(r *rand.Rand) string {
 	}
 }
 
-// Random schemas in every style, walked along their masks: a mask is every token tried, none is empty, and what a walk
-// ends with is, for an independent reader, a valid value.
+// Random schemas in every style, walked along their masks: a mask equals a trial of every token, none is empty, and an
+// independent reader finds a valid value in every finished output.
 func TestMasksInStyles(t *testing.T) {
 	r := testkit.Seeded(t, 79)
 	counts := map[string]int{}
@@ -149,8 +149,8 @@ type styleWalk struct {
 	inTag  bool
 }
 
-// walk follows a text of the style while the masks allow that, goes astray now and then, and after some tokens prefers
-// what closes tags and values.
+// walk follows a text of the style while the masks allow that, deviates now and then, and after some tokens prefers
+// tokens that close tags and values.
 func (w *styleWalk) walk() {
 	w.t.Helper()
 	m, err := matcher.New(w.g, matcher.Options{})
@@ -210,7 +210,7 @@ func (w *styleWalk) next(row []uint32, planned []int32, step int) uint32 {
 	})
 }
 
-// finish checks that what was said is a valid value in the style.
+// finish checks that the output is a valid value in the style.
 func (w *styleWalk) finish(said string) {
 	w.t.Helper()
 	w.counts["finished"]++
@@ -238,7 +238,7 @@ func (w *styleWalk) finish(said string) {
 	require.True(w.t, valid, "%q is no valid value of %s", said, w.spec)
 }
 
-// everyBitIfBounded compares a mask with every token tried, and reports false where a limit stops either.
+// everyBitIfBounded compares a mask with a trial of every token, and reports false if a limit stops either.
 func everyBitIfBounded(
 	t *testing.T, v *vocab.Vocabulary, m *matcher.Matcher, row []uint32, where func() string,
 ) bool {

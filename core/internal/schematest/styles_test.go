@@ -18,8 +18,8 @@ import (
 	"github.com/sluice-engine/sluice/core/internal/testkit"
 )
 
-// Random schemas in every style: what an independent writer makes of a valid value is accepted, and what is accepted
-// is, for an independent reader, a valid value.
+// Random schemas in every style: the engine accepts an independent writer's text of every valid value, and an
+// independent reader finds a valid value in every accepted text.
 func TestRandomSchemasInStyles(t *testing.T) {
 	r := testkit.Seeded(t, 71)
 	c := compiler.New(testkit.CommittedTokenizer(t), compiler.Config{})
@@ -50,7 +50,7 @@ func TestRandomSchemasInStyles(t *testing.T) {
 	require.NotZero(t, counts["valid"])
 }
 
-// Random strings that stand alone in their tag: what is accepted is a valid string and the end that comes first.
+// Random strings alone in their tag: an accepted text is a valid string and the first possible end.
 func TestRandomStringsAlone(t *testing.T) {
 	r := testkit.Seeded(t, 73)
 	c := compiler.New(testkit.CommittedTokenizer(t), compiler.Config{})
@@ -101,7 +101,7 @@ func TestRandomStringsAlone(t *testing.T) {
 	require.Greater(t, valid, 20)
 }
 
-// first returns what stands before the first of the ends, and whether nothing comes after that.
+// first returns the text before the first of the ends, and whether nothing follows the end.
 func first(text string, ends []string) (before string, whole bool) {
 	at, which := len(text), ""
 	for _, e := range ends {
@@ -178,16 +178,16 @@ func damage(r *rand.Rand, text string) string {
 // tagStyle knows how a style is written and read.
 type tagStyle struct {
 	name string
-	// head matches the beginning of a member, name and type its groups; tail is what ends its value.
+	// head matches the beginning of a member; name and type are its groups, tail matches the end of its value.
 	head  *regexp.Regexp
 	write func(name, kind string) string
 	tail  string
-	// item is how an item of a nested array begins, nil: arrays and objects are JSON.
+	// item matches the beginning of an item of a nested array; nil: arrays and objects are JSON.
 	item     *regexp.Regexp
 	itemHead func(kind string) string
 	raw      string // the type that marks texts; empty: none is marked
 	escapes  []string
-	lines    bool // readers take away a line end at each edge of a text
+	lines    bool // readers strip a line end at each edge of a text
 	echoes   bool // a tail repeats the name
 	python   bool // arguments of a call, and nothing of the above
 	gemma    bool // the same, with texts between two tails
@@ -348,7 +348,7 @@ func (s *tagStyle) body(r *rand.Rand, value any) string {
 	return b.String()
 }
 
-// reads reports whether some reading of the text is a valid value, and whether all are: where a style does not mark
+// reads reports whether some reading of the text is a valid value, and whether all are: in a style without marks for
 // texts, a text may also be read as JSON.
 func (s *tagStyle) reads(text string, valid func(any) bool) (some, all bool) {
 	if s.python {
@@ -403,7 +403,7 @@ type reading struct {
 	rest  string
 }
 
-// members returns the objects, or arrays, whose members the text begins with: as many as there are.
+// members returns all objects, or arrays, whose members the text may begin with.
 func (p *tagReader) members(text string, items bool, depth int) (out []reading) {
 	if depth < -2 {
 		return nil
@@ -451,7 +451,7 @@ func (p *tagReader) with(o any, name string, v any) any {
 	return next
 }
 
-// value returns the values that the text begins with, and what comes after what ends them.
+// value returns the values that the text may begin with, and the text after the end of each.
 func (p *tagReader) value(kind, name, text string, depth int) (out []reading) {
 	s := p.s
 	kind = strings.TrimSuffix(strings.TrimPrefix(kind, ` type="`), `"`)

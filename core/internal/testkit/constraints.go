@@ -10,22 +10,22 @@ import (
 	"github.com/sluice-engine/sluice/core/internal/vocab"
 )
 
-// Constraint is the text of a constraint and how it is read. Immutable.
+// Constraint is the text of a constraint with its kind and options. Immutable.
 type Constraint struct {
 	Kind    source.Kind
 	Text    string
 	Options string // a source.Options as JSON; "" for the defaults
 }
 
-// ConstraintKinds are the kinds that RandomConstraint makes, besides requests, which ask for something of these.
+// ConstraintKinds are the kinds of RandomConstraint, besides requests, which contain constraints of these kinds.
 var ConstraintKinds = []source.Kind{
 	source.Regex, source.EBNF, source.JSONSchema, source.StructuralTag,
 	source.Choice, source.Lark,
 }
 
-// RandomConstraint returns a constraint of the given kind out of what strains an engine: counts, nesting, ambiguity,
-// nullable recursion, several patterns on one string, large divisors, look-arounds, distinct items. size, from 1,
-// bounds counts and nesting. Some are wrong or have an empty language: errors are answers too.
+// RandomConstraint returns a constraint of the given kind from shapes that strain an engine: counts, nesting,
+// ambiguity, nullable recursion, several patterns on one string, large divisors, look-arounds, distinct items. size,
+// from 1, bounds counts and nesting. Some constraints are wrong or have an empty language: errors are answers too.
 func RandomConstraint(r *rand.Rand, kind source.Kind, size int) Constraint {
 	g := &constraintGen{r: r, size: max(size, 1)}
 	c := Constraint{Kind: kind}
@@ -49,9 +49,9 @@ func RandomConstraint(r *rand.Rand, kind source.Kind, size int) Constraint {
 	return c
 }
 
-// ConstraintVocabulary is a vocabulary for random constraints, small enough to try every token: the pieces that their
-// texts are made of, single bytes, parts of characters, ids with equal bytes and without any, special tokens, two end
-// tokens. wide adds some hundred words more, so that token sets pay.
+// ConstraintVocabulary returns a vocabulary for random constraints, small enough to try every token: pieces of their
+// texts, single bytes, parts of characters, ids with equal bytes and without any, special tokens, two end tokens. wide
+// adds some hundred words, so that token sets pay.
 func ConstraintVocabulary(wide bool) (*vocab.Vocabulary, error) {
 	texts := Strings("ab", 3)[1:]
 	texts = append(texts, strings.Split(`c d x 1 2 0 00 60 . - + * ( ) [ ] [] { } {" "a" "b" " \ , : ": " ", " true `+
@@ -83,7 +83,7 @@ func (g *constraintGen) chance(n int) bool { return g.r.Intn(n) == 0 }
 
 func (g *constraintGen) pick(list ...string) string { return list[g.r.Intn(len(list))] }
 
-// count is a number of times: small mostly, now and then as large as size lets it be.
+// count returns a small number mostly, now and then one as large as size allows.
 func (g *constraintGen) count() int {
 	if g.chance(4) {
 		return g.r.Intn(6*g.size + 1)
@@ -109,7 +109,7 @@ func (g *constraintGen) class() string {
 
 func (g *constraintGen) word() string { return RandomString(g.r, "ab", 2) + g.pick("a", "b", "c") }
 
-// regex is a regular expression: a third of them from the shapes that engines find hard, the rest put together.
+// regex returns a regular expression, a third of the time of a shape that is hard for engines.
 func (g *constraintGen) regex(depth int) string {
 	if depth == 0 {
 		if g.chance(2) {

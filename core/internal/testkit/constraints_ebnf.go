@@ -8,8 +8,8 @@ import (
 	"github.com/sluice-engine/sluice/core/internal/source"
 )
 
-// ebnf is a grammar whose rules call one another freely, to the left and to the right, and may be empty. Some rules
-// have options.
+// ebnf returns a grammar whose rules call one another freely, to the left and to the right, and may be empty. Some
+// rules have options.
 func (g *constraintGen) ebnf() string {
 	names := []string{"root", "x", "y", "z", "w"}[:1+g.r.Intn(4)]
 	return g.rules(names, " ::=", g.element, func() string {
@@ -18,8 +18,8 @@ func (g *constraintGen) ebnf() string {
 	})
 }
 
-// rules returns rules with these names, each with sign behind its name, as EBNF and Lark both write them. The first has
-// no options. If elements refer to "text_rule", there is a rule of that name, too, with the body that text returns.
+// rules returns rules with these names, in the syntax common to EBNF and Lark, with sign after each name. The first has
+// no options. If elements refer to "text_rule", there is a rule of that name with the body of text.
 func (g *constraintGen) rules(
 	names []string, sign string, element func([]string, int) string, text func() string,
 ) string {
@@ -36,7 +36,7 @@ func (g *constraintGen) rules(
 	return b.String()
 }
 
-// ruleOptions is what EBNF and Lark may say of a rule as a whole.
+// ruleOptions returns options of a rule, in the syntax common to EBNF and Lark.
 func (g *constraintGen) ruleOptions() string {
 	one := func() string {
 		return g.pick("lazy", `stop="b"`, `suffix="ab"`, `suffix="</t>"`, fmt.Sprintf("max_tokens=%d", g.count()),
@@ -48,7 +48,7 @@ func (g *constraintGen) ruleOptions() string {
 	return one()
 }
 
-// alternatives is some sequences of such elements, as EBNF and Lark write them both.
+// alternatives returns sequences of such elements, in the syntax common to EBNF and Lark.
 func (g *constraintGen) alternatives(element func([]string, int) string, names []string, depth int) string {
 	var out []string
 	for range 1 + g.r.Intn(3) {
@@ -86,7 +86,7 @@ func (g *constraintGen) element(names []string, depth int) string {
 	return text
 }
 
-// macro is what looks like a call in EBNF, and the rule with options.
+// macro returns the use of a rule with options, in the form of a call in EBNF.
 func (g *constraintGen) macro(names []string) string {
 	rule := func() string { return g.pick(append(names, "text_rule")...) }
 	switch g.r.Intn(8) {
@@ -125,9 +125,9 @@ func ManyRules(r *rand.Rand, kind source.Kind) Constraint {
 		`{"type": "grammar", "grammar": %s}}}`, g.quoted(g.manyRules(source.EBNF)))}
 }
 
-// manyRules is a grammar of 30 rules and more, some of them with dozens of alternatives, in which loops are within
-// loops and much may be empty: of the plain elements that EBNF and Lark share. Few rules call those before them: what
-// is left-recursive throughout is refused.
+// manyRules returns a grammar of 30 rules and more, some with dozens of alternatives, with loops within loops and many
+// nullable parts, from elements common to EBNF and Lark. Few rules call earlier ones, since left recursion throughout
+// is refused.
 func (g *constraintGen) manyRules(kind source.Kind) string {
 	start, sign, class := "root", "::=", "[%s]"
 	if kind == source.Lark {

@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// schema is a JSON Schema out of the keywords whose meetings cost: a third of them the plain ones of Schema.
+// schema returns a JSON Schema from keywords that are expensive together; a third of the time a plain one of Schema.
 func (g *constraintGen) schema(depth int) string {
 	if depth == 0 {
 		return g.schemaLeaf()
@@ -61,12 +61,12 @@ func (g *constraintGen) schema(depth int) string {
 	return g.schemaLeaf()
 }
 
-// document begins a schema within which references are found wherever it stands.
+// document begins a schema that references within it can find in every context.
 func (g *constraintGen) document() string {
 	return fmt.Sprintf(`{"$id": "http://example.com/%d", `, g.r.Intn(1_000_000))
 }
 
-// recursive is a schema whose values hold values of itself, by a reference of each kind.
+// recursive returns a schema whose values contain values of itself, by a reference of each kind.
 func (g *constraintGen) recursive(depth int) string {
 	a, b := g.schema(depth-1), g.schema(depth-1)
 	id := g.document()
@@ -88,7 +88,7 @@ func (g *constraintGen) recursive(depth int) string {
 		`"number"], "items": {"not": {"$ref": "#/$defs/x"}}, "maxItems": %d}}}`, a, 1+g.count())
 }
 
-// formats are those of strings that are more than a few characters.
+// formats are the formats of strings that are longer than a few characters.
 var formats = []string{
 	"date-time", "email", "hostname", "idn-hostname", "ipv6", "uri", "iri", "uuid", "json-pointer", "uri-template",
 	"duration", "time", "idn-email",

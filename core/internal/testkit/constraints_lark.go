@@ -5,8 +5,8 @@ import (
 	"strings"
 )
 
-// lark is a grammar whose rules call one another freely, some with a terminal, an attribute, a parameter or something
-// ignored.
+// lark returns a grammar whose rules call one another freely, some with a terminal, an attribute, a parameter or
+// ignored text.
 func (g *constraintGen) lark() string {
 	names := []string{"start", "x", "y", "z"}[:1+g.r.Intn(4)]
 	var b strings.Builder
@@ -45,7 +45,7 @@ func (g *constraintGen) term(depth int) string {
 	return g.pick(`/[ab]+/`, `/[a-c]+/`, `/.{2,5}/`, `"a"i "0".."9"`, `/(ab)*/`, "/"+g.regex(1)+"/", `"`+g.word()+`"`)
 }
 
-// numbered is a rule whose parameter says what has been: a set of letters, or how many there were.
+// numbered returns a rule whose parameter records earlier elements: a set of letters, or their number.
 func (g *constraintGen) numbered(names []string) string {
 	body := func() string { return g.larkElement(names, 0) }
 	n := 1 + g.r.Intn(3*g.size)
@@ -89,7 +89,7 @@ func (g *constraintGen) larkElement(names []string, depth int) string {
 	return text
 }
 
-// larkInline is what Lark takes from elsewhere.
+// larkInline are elements that Lark takes from other languages.
 func (g *constraintGen) larkInline() string {
 	switch g.r.Intn(3) {
 	case 0:

@@ -97,7 +97,7 @@ func (g *constraintGen) jsonOptions(o *source.Options) {
 	o.Dialect = g.pick("", "", "", "draft-07", "2019-09")
 }
 
-// request is what an engine's user sends: tools, and what becomes of them.
+// request returns a request with tools and a choice among them.
 func (g *constraintGen) request() string {
 	names := []string{"ab", "a_b", "get"}[:1+g.r.Intn(3)]
 	var tools []string

@@ -58,7 +58,7 @@ func (g *constraintGen) budget() string {
 	return fmt.Sprintf(`, %q: %d`, g.pick("max_tokens", "max_chars"), g.count()+g.r.Intn(2)*g.r.Intn(100))
 }
 
-// Styles are the ways to write the arguments of a call that random tags ask for.
+// Styles are the styles of a call's arguments in random tags.
 var Styles = []string{
 	"qwen_xml", "mimo_xml", "minimax_xml", "minimax_m3_xml", "deepseek_xml", "deepseek_v4_1_xml", "glm_xml", "cohere_xml",
 	"kimi_k3_xml", "python", "gemma_4", "function_gemma",
@@ -82,7 +82,7 @@ func (g *constraintGen) parameters() string {
 			`{"type": "string"}`))
 }
 
-// dispatched is a format in which texts or tokens open others, or one of what may stand there.
+// dispatched returns a format in which texts or tokens open other formats, or one of several formats.
 func (g *constraintGen) dispatched(sub func() string) string {
 	token := func() string { return g.pick(`"<t>"`, `"<s>"`, "0", "7") }
 	switch g.r.Intn(4) {

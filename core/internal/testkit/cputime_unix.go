@@ -7,7 +7,7 @@ import (
 	"time"
 )
 
-// CPUTime returns how long this process has computed. Time on the clock says more about what else the machine does.
+// CPUTime returns the CPU time of this process, which other load on the machine affects least.
 func CPUTime() time.Duration {
 	var u syscall.Rusage
 	if err := syscall.Getrusage(syscall.RUSAGE_SELF, &u); err != nil {

@@ -1,6 +1,6 @@
 package testkit
 
-// SQLLark is queries and insertions of SQL in Lark, as people write such grammars.
+// SQLLark is a grammar of SQL's queries and insertions in Lark, in the style of practice.
 const SQLLark = `
 start: statement (";" statement)* [";"]
 ?statement: select | insert

@@ -6,7 +6,7 @@ import (
 	"github.com/sluice-engine/sluice/core/internal/terminal"
 )
 
-// ExprShape says what random expressions are made of.
+// ExprShape selects the parts of random expressions.
 type ExprShape struct {
 	Alphabet string
 	Depth    int

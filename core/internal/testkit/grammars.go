@@ -9,7 +9,7 @@ import (
 	"github.com/sluice-engine/sluice/core/internal/terminal"
 )
 
-// GrammarShape says what random grammars are made of.
+// GrammarShape selects the parts of random grammars.
 type GrammarShape struct {
 	Alphabet  string // bytes below 0x80
 	Rules     int
@@ -94,8 +94,8 @@ func (g *grammarGen) symbol(depth int) grammar.Symbol {
 	return grammar.T(g.terminal())
 }
 
-// loop is something that can follow itself, repeated: words of a counted class, alternatives that make each other's
-// texts, sequences of what may be left out.
+// loop returns a repetition of something that can follow itself: words of a counted class, alternatives that produce
+// each other's texts, sequences of optional parts.
 func (g *grammarGen) loop(depth int) grammar.Symbol {
 	lo := uint32(g.r.Intn(3))
 	hi := uint32(grammar.Unbounded)
@@ -129,7 +129,7 @@ func (g *grammarGen) loop(depth int) grammar.Symbol {
 	return g.g.NewRepeat(lo, hi, grammar.N(any))
 }
 
-// word1 is a word of a class, of few letters or of many, counted or written out.
+// word1 returns a word of a class, of few letters or of many, counted or written out.
 func (g *grammarGen) word1() terminal.Expr {
 	x := exprGen{g.r, g.st, ExprShape{Alphabet: g.s.Alphabet}}
 	class, lo := x.oneOf(), uint32(g.r.Intn(4))
@@ -173,10 +173,10 @@ func (g *grammarGen) operator(id grammar.RuleID) grammar.Sequence {
 	return grammar.Sequence{grammar.T(g.st.Star(g.terminal())), grammar.N(inner), grammar.T(g.st.Star(g.terminal()))}
 }
 
-// span is a boolean node between parentheses: where it ends is plain, as it has to be.
+// span returns a boolean node between parentheses, which make its end unambiguous, as required.
 func (g *grammarGen) span(depth int) grammar.Symbol {
 	inside := g.boolean(depth)
-	if g.r.Intn(4) == 0 { // next to another one, or to what is no node
+	if g.r.Intn(4) == 0 { // next to another one, or to an ordinary symbol
 		any := g.g.NewRule("any")
 		g.g.Add(any, inside)
 		if g.r.Intn(2) == 0 {
@@ -245,8 +245,8 @@ func (g *grammarGen) word(least, most int) string {
 	return b.String()
 }
 
-// object is an Object over the alphabet: its punctuation may clash with its keys and values, which real objects never
-// do and which must not matter. It is never empty, as Object demands.
+// object returns an Object over the alphabet: its punctuation may clash with its keys and values, which real objects
+// never do and which must not matter. It is never empty, as Object demands.
 func (g *grammarGen) object(depth int) grammar.Symbol {
 	o := grammar.Object{Keys: terminal.Empty, MaxMembers: grammar.Unbounded, AnyOrder: g.r.Intn(3) == 0}
 	punct := func() terminal.Expr {
@@ -325,8 +325,8 @@ func (g *grammarGen) scan(depth int) grammar.Symbol {
 	return g.g.NewSwitch(g.st.Scan(patterns, false), cases...)
 }
 
-// lazy is a rule whose grammar is a fixed one, made from a seed when it is asked for: it is productive and not empty,
-// as Rule.Lazy demands.
+// lazy returns a rule whose grammar is made from a fixed seed on demand: it is productive and not empty, as Rule.Lazy
+// demands.
 func (g *grammarGen) lazy() grammar.Symbol {
 	text, more := g.word(1, 2), g.word(1, 1)
 	return grammar.N(g.g.NewLazy("lazy "+text, func(st *terminal.Store) (*grammar.Grammar, error) {

@@ -9,8 +9,8 @@ import (
 	"github.com/sluice-engine/sluice/core/internal/terminal"
 )
 
-// WalkMachine reads random text from a machine until nothing follows, and calls accepted for what it may end with on
-// the way. Whatever is alive can be completed, so it ends where the machine accepts.
+// WalkMachine reads random text from a machine until nothing follows, and calls accepted for each accepted prefix.
+// Every live state can be completed, so the walk ends at an accepted text.
 func WalkMachine(
 	t *testing.T, m terminal.Sprawling, from string, choose func(set terminal.ByteSet) byte, accepted func(text string),
 ) {

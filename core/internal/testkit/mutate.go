@@ -8,7 +8,7 @@ import (
 )
 
 // Mutate returns a constraint that differs from c in one place: a number, or a piece that is doubled, left out or
-// replaced by one of another constraint. Many are wrong; a search leaves those behind.
+// replaced by one of another constraint. Many are invalid; a search drops those.
 func Mutate(r *rand.Rand, c Constraint, size int) Constraint {
 	text := c.Text
 	switch r.Intn(5) {
@@ -29,7 +29,7 @@ func Mutate(r *rand.Rand, c Constraint, size int) Constraint {
 	return Constraint{c.Kind, text, c.Options}
 }
 
-// joint is what may stand between two pieces.
+// joint returns text that may separate two pieces.
 func joint(kind source.Kind, r *rand.Rand) string {
 	switch kind {
 	case source.EBNF, source.Lark:
@@ -55,7 +55,7 @@ func mutateNumber(r *rand.Rand, text string) string {
 	return text[:at[0]] + strconv.Itoa(n) + text[at[1]:]
 }
 
-// numbers returns where numbers begin and end.
+// numbers returns the bounds of the numbers in a text.
 func numbers(text string) (at [][2]int) {
 	for i := 0; i < len(text); i++ {
 		j := i
@@ -69,7 +69,7 @@ func numbers(text string) (at [][2]int) {
 	return at
 }
 
-// piece returns a part of the text in which brackets are balanced, with what may follow them.
+// piece returns the bounds of a part of the text with balanced brackets, and the suffixes that may follow one.
 func piece(r *rand.Rand, text string) (from, to int) {
 	if text == "" {
 		return 0, 0
@@ -93,7 +93,7 @@ func piece(r *rand.Rand, text string) (from, to int) {
 	return from, to
 }
 
-// Shrink returns smaller texts that may do what c does: with a part left out, or a number halved. Larger steps come
+// Shrink returns smaller texts that may behave like c: with a part left out, or a number halved. Larger steps come
 // first.
 func Shrink(c Constraint) (out []Constraint) {
 	for n := len(c.Text) / 2; n > 0; n /= 2 {

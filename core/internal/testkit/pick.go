@@ -5,7 +5,7 @@ import (
 	"math/rand"
 )
 
-// Pick returns a random token of a mask that is not empty, one that first prefers if there is any.
+// Pick returns a random token of a nonempty mask, one that first prefers if there is any.
 func Pick(r *rand.Rand, row []uint32, first func(id uint32) bool) uint32 {
 	var all, preferred []uint32
 	each(row, func(id uint32) {

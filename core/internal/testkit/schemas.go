@@ -7,8 +7,8 @@ import (
 	"strings"
 )
 
-// Schema returns the text of a random JSON Schema over few names, strings and numbers, so that its keywords meet: the
-// same property declared twice, patterns that overlap, bounds that exclude each other, references that recur.
+// Schema returns the text of a random JSON Schema over few names, strings and numbers, so that its keywords interact:
+// the same property declared twice, overlapping patterns, bounds that exclude each other, recursive references.
 func Schema(r *rand.Rand) string {
 	g := schemaGen{r: r}
 	root := g.schema(3)
@@ -27,10 +27,10 @@ func comma(object string) string {
 	return ", "
 }
 
-// SchemaKeys are the property names of random schemas, in the order in which they are always declared.
+// SchemaKeys are the property names of random schemas, in the order of their declarations.
 var SchemaKeys = []string{"a", "ab", "b", `q"`, "x1", "é"}
 
-// SchemaStrings are strings that random schemas tell apart.
+// SchemaStrings are strings that random schemas distinguish.
 var SchemaStrings = []string{"", "a", "b", "ab", "abc", "ba", "a1", "1", `q"`, "é", "éa", "aaaa", "😀"}
 
 var schemaPatterns = []string{"^a", "b$", "a", "^[ab]*$", "[0-9]", "^.$", "^..?$", "^(a|b)b?$", "é", "^[^a]+$"}

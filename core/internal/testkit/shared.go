@@ -13,9 +13,8 @@ import (
 	"github.com/sluice-engine/sluice/core/internal/vocab"
 )
 
-// Shared returns the path of a file of the data folder beside the checkout, ../shared, looked for from the test's
-// folder upwards. The test is skipped, with the reason printed, where it is not there: the project builds and passes
-// without.
+// Shared returns the path of a file of the data folder ../shared beside the checkout. It looks for it from the test's
+// folder upwards, and skips the test, with the reason printed, if there is none.
 func Shared(t testing.TB, path ...string) string {
 	t.Helper()
 	name := filepath.Join(append([]string{"shared"}, path...)...)
@@ -141,8 +140,8 @@ func readJob(t testing.TB, line []byte) Job {
 	return j
 }
 
-// Separated returns JSON text with one space after each comma and colon and no other whitespace, which is how the
-// instances of MaskBench are meant. Members keep their order, and strings and numbers their spelling.
+// Separated returns JSON text with one space after each comma and colon and no other whitespace, the form of
+// MaskBench's instances. Members keep their order, and strings and numbers their spelling.
 func Separated(text []byte) []byte {
 	var b bytes.Buffer
 	quoted, escaped := false, false

@@ -1,9 +1,9 @@
-// Package testkit makes the worlds that tests run in: random expressions, grammars, regular expressions and EBNF texts,
-// small vocabularies, walks that follow masks, and the real data beside the checkout where there is any.
+// Package testkit makes the inputs of tests: random expressions, grammars, regular expressions and EBNF texts, small
+// vocabularies, walks that follow masks, and the real data beside the checkout if it exists.
 //
-// Invariant: everything random comes from a seed that the test prints, so that a failure can be run again. The package
-// is for tests only and must not know how anything is answered, neither by the engine nor by the oracle. Start reading
-// at Seeded, then expr.go and grammars.go.
+// Invariant: everything random comes from a seed that the test prints, so that a failure can be repeated. The package
+// is for tests only and must not know how the engine or the oracle answers. Start reading at Seeded, then expr.go and
+// grammars.go.
 package testkit
 
 import (
@@ -16,12 +16,10 @@ import (
 // SeedVariable is the environment variable that sets the seed of every random test.
 const SeedVariable = "SLUICE_TEST_SEED"
 
-// LongVariable is the environment variable that, set to anything, makes random tests run for minutes instead of
-// seconds.
+// LongVariable is the environment variable that, with any value, makes random tests run for minutes instead of seconds.
 const LongVariable = "SLUICE_TEST_LONG"
 
-// Seeded returns a source of random numbers and prints its seed. The seed is fixed unless the environment sets one, so
-// that the default run is the same everywhere.
+// Seeded returns a source of random numbers and prints its seed, which is fixed unless the environment sets one.
 func Seeded(t testing.TB, seed int64) *rand.Rand {
 	t.Helper()
 	if v := os.Getenv(SeedVariable); v != "" {
@@ -35,7 +33,7 @@ func Seeded(t testing.TB, seed int64) *rand.Rand {
 	return rand.New(rand.NewSource(seed))
 }
 
-// Rounds returns short, or long when the environment asks for long runs; with -short an eighth of short, as the race
+// Rounds returns short, or long if the environment demands long runs; with -short an eighth of short, since the race
 // detector makes everything ten times slower.
 func Rounds(short, long int) int {
 	switch {
@@ -47,8 +45,8 @@ func Rounds(short, long int) int {
 	return short
 }
 
-// Alone skips a long test with -short. Those runs look for races or do without cgo, which changes nothing where a single
-// goroutine works.
+// Alone skips a long test with -short. Those runs look for races or do without cgo, which does not affect single
+// goroutines.
 func Alone(t testing.TB) {
 	t.Helper()
 	if testing.Short() {
@@ -56,7 +54,7 @@ func Alone(t testing.TB) {
 	}
 }
 
-// Step returns short, every how many-th of the jobs of a file a test takes, or 1 when the environment asks for long
+// Step returns short, the distance between the jobs of a file that a test takes, or 1 if the environment demands long
 // runs.
 func Step(short int) int {
 	if os.Getenv(LongVariable) != "" {

@@ -9,7 +9,8 @@ import (
 	"github.com/sluice-engine/sluice/core/internal/terminal"
 )
 
-// Regex returns a random regular expression over the alphabet that every dialect reads alike, Go's regexp included.
+// Regex returns a random regular expression over the alphabet with the same meaning in every dialect, Go's regexp
+// included.
 func Regex(r *rand.Rand, alphabet string, depth int) string {
 	letter := func() string { i := r.Intn(len(alphabet)); return alphabet[i : i+1] }
 	if depth == 0 {
@@ -45,7 +46,7 @@ func Regex(r *rand.Rand, alphabet string, depth int) string {
 }
 
 // EBNF returns the text of a random grammar over the alphabet, and the same grammar built rule by rule without any
-// front end: quantifiers and groups are rules of their own in it.
+// front end, with rules for quantifiers and groups.
 func EBNF(r *rand.Rand, st *terminal.Store, alphabet string, rules int) (string, *grammar.Grammar) {
 	g := &ebnfGen{
 		r: r, st: st, alphabet: alphabet, g: grammar.New(),

@@ -2,8 +2,8 @@ package testkit
 
 import "github.com/sluice-engine/sluice/core/internal/vocab"
 
-// Tokenizing cuts text into the tokens of a vocabulary by taking the longest one that fits, again and again. No model's
-// tokenizer does just that, but every cut is one that a model could make. Immutable.
+// Tokenizing cuts text into the tokens of a vocabulary by repeatedly taking the longest one that fits. No model's
+// tokenizer does just that, but a model could make every cut. Immutable.
 type Tokenizing struct {
 	ids    map[string]uint32 // ordinary tokens by their bytes; the lowest id of equal ones
 	maxLen int

@@ -20,7 +20,7 @@ type Validator struct {
 // NewValidator reads a schema.
 func NewValidator(schema string) *Validator { return &Validator{root: Decode([]byte(schema))} }
 
-// Decode reads JSON with its numbers as they are written; nil if it is not JSON.
+// Decode reads JSON and keeps the spelling of its numbers; nil if it is not JSON.
 func Decode(text []byte) any {
 	d := json.NewDecoder(bytes.NewReader(text))
 	d.UseNumber()
@@ -72,8 +72,8 @@ func RepeatsKey(text []byte) bool {
 // Valid reports whether the value satisfies the schema.
 func (v *Validator) Valid(value any) bool { return v.valid(v.root, value) }
 
-// maxReferences bounds references that lead to themselves without a value in between: such a schema says nothing that
-// can be decided, and nothing is valid then.
+// maxReferences bounds references that lead to themselves without a value in between: such a schema is undecidable, and
+// no value is valid then.
 const maxReferences = 200
 
 func (v *Validator) valid(schema, value any) bool {

@@ -7,10 +7,10 @@ import (
 	"github.com/sluice-engine/sluice/core/internal/tokenset"
 )
 
-// SmallVocabulary is a vocabulary that a test can look through token by token. Immutable.
+// SmallVocabulary is a vocabulary that a test can read token by token. Immutable.
 type SmallVocabulary struct {
 	Name    string
-	Tokens  [][]byte // by id; empty for an id without bytes; a special token's are the text it spells
+	Tokens  [][]byte // by id; empty for an id without bytes; the spelling of a special token
 	Special []uint32
 	End     []uint32 // sorted; their bytes are never text
 	Words   int
@@ -51,7 +51,7 @@ func SmallVocabularies(alphabet string) []*SmallVocabulary {
 		alphabet[:1]+alphabet[:1]+alphabet[:1]+alphabet[:1])
 	pieces := append(Strings(alphabet, 2)[1:], "é", "\xc3", "\xa9", "😀", "\xf0\x9f", "\x98\x80", "\x80"+alphabet[:1],
 		"\xff", "\n", " ", `\`, `"`)
-	// Many tokens make classes of terminal states pay, which is another way to the same masks.
+	// Many tokens make classes of terminal states pay, another way to the same masks.
 	wide := Strings(alphabet+"xyz", 4)[1:]
 	return []*SmallVocabulary{
 		newSmall("all to 3", all, alphabet), newSmall("single", single, alphabet), newSmall("long", long, alphabet),

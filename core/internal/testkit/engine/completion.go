@@ -13,8 +13,8 @@ import (
 )
 
 // Completion searches the states after said for one in which the output may end, cheapest text first, and returns that
-// text; nil if there is none within the bounds of the search. What closes is cheap and what opens is dear, so that the
-// search does not lose itself in nested values.
+// text; nil if the bounded search finds none. Closing text is cheap and opening text is expensive, so that the search
+// does not descend into nested values.
 func Completion(t *testing.T, g *compiled.Grammar, said []byte, id string) []byte {
 	t.Helper()
 	a := g.Current().Automaton()
@@ -63,7 +63,7 @@ func price(b byte) int {
 	return 3
 }
 
-// search is a priority queue of the states that were reached. One test.
+// search is a priority queue of reached states. One test.
 type search struct {
 	visits []visit
 	queue  []int                    // of visits

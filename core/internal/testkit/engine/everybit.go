@@ -25,7 +25,7 @@ func EveryBit(t *testing.T, v *vocab.Vocabulary, m *matcher.Matcher, row []uint3
 	}
 }
 
-// Fill asks for the mask, which must allow something.
+// Fill fills the mask, which must allow something.
 func Fill(t *testing.T, m *matcher.Matcher, row []uint32, where func() string) {
 	t.Helper()
 	if _, err := m.Fill(row); err != nil {
