@@ -312,7 +312,7 @@ func (c *batchCall) nobody(i int) bool {
 
 // readItems makes the items. A stale handle becomes the error of its item.
 func (c *batchCall) readItems() error {
-	next, nodes, step := 0, 0, 0 // ids so far, and what all trees have
+	next, nodes, step := 0, 0, 0 // ids so far, and the common fields of all trees
 	var trees [3][]int64
 	var own []core.Tree
 	if c.does == batchTrees {

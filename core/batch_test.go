@@ -11,7 +11,7 @@ import (
 	"github.com/sluice-engine/sluice/core"
 )
 
-// marked is what rows hold before a step writes them.
+// marked is the content of rows before a step.
 const marked = 0xABABABAB
 
 // reasonings are short reasoning options for some of the matchers of a lot.

@@ -62,7 +62,7 @@ func TestCapabilitiesAreTrue(t *testing.T) {
 	}
 }
 
-// observed returns what becomes of a constraint.
+// observed returns the outcome of compiling a constraint.
 func observed(c *core.Compiler, kind core.Kind, spec string) core.Support {
 	g, err := c.Compile(kind, []byte(spec), nil)
 	if err != nil {
@@ -145,7 +145,7 @@ func TestCapabilitiesPage(t *testing.T) {
 	got, err := os.ReadFile(path)
 	require.NoError(t, err)
 	have := strings.Split(string(got), "\n")
-	for i, line := range strings.Split(want, "\n") { // a line, since the whole page hides what differs
+	for i, line := range strings.Split(want, "\n") { // line by line, since the whole page hides the difference
 		require.Less(t, i, len(have), "docs/CAPABILITIES.md ends before %q: make capabilities", line)
 		require.Equal(t, line, have[i], "line %d of docs/CAPABILITIES.md is out of date: make capabilities", i+1)
 	}

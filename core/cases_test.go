@@ -454,7 +454,7 @@ func writeExpected(
 	}
 }
 
-// temperatureOf returns the temperature that a matcher tells, as JSON.
+// temperatureOf returns a matcher's temperature as JSON.
 func temperatureOf(t tester, m *core.Matcher) string {
 	x, ok, err := m.Temperature()
 	require.NoError(t, err)

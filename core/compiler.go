@@ -55,9 +55,9 @@ type CompilerConfig struct {
 	Number uint32
 }
 
-// budgets returns the default ones with those that c says.
+// budgets returns the defaults, overridden by c.
 func (c *CompilerConfig) budgets() limits.Budgets {
-	const most = 1 << 40 // of which multiples are numbers, too
+	const most = 1 << 40 // multiples of it fit an int
 	b := limits.DefaultBudgets()
 	b.Text = min(cmp.Or(c.MaskBudget, b.Text), most)
 	b.Mask = min(cmp.Or(c.MaskBudget, b.Mask), most)

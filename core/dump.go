@@ -9,7 +9,7 @@ import (
 
 // DumpOptions selects what Compiler.Dump writes. The zero value selects every stage, before any output.
 type DumpOptions struct {
-	Text   []byte // an output so far: state, token sets and mask are those after it
+	Text   []byte // the output before the dumped state, token sets and mask
 	Tokens int    // how many tokens of the mask are listed; 0: 50
 	// Draw selects one thing, written as Graphviz DOT: "grammar" (of the front end), "rewritten" (the grammar in the
 	// form of the automaton), "state" (with its stack) or "automaton" (of the terminal that the output is in). "":

@@ -40,7 +40,7 @@ func (e *Error) engine() *diag.Error {
 // Place is a position in the input. Inputs in JSON have a Pointer, texts have Line, Column and Offset.
 type Place struct {
 	Pointer    string // a JSON pointer (RFC 6901); "" is the whole document
-	HasPointer bool   // tells Pointer "" from no pointer
+	HasPointer bool   // distinguishes Pointer "" from no pointer
 	Line       int    // from 1; 0 if there is no position in a text
 	Column     int    // from 1, in code points
 	Offset     int    // from 0, in bytes
@@ -65,7 +65,7 @@ const (
 	CodeForked        Code = 12 // the C library was loaded before fork
 	CodeUnavailable   Code = 13 // this machine lacks a driver, a device or an instruction set
 	CodeDevice        Code = 14 // the driver of a device failed
-	CodeUnfinished    Code = 15 // Stop ended the call; the same call made again goes on
+	CodeUnfinished    Code = 15 // Stop ended the call; the same call made again continues
 	CodeCancelled     Code = 16 // Cancel ended the job
 )
 

@@ -35,7 +35,7 @@ func inTurn[T any](o *source.Options, compile func(o *source.Options) (T, error)
 	return compile(&own)
 }
 
-// ends is asked whether the compilation ends.
+// ends reports whether the compilation has to end.
 func (t *flightTurn) ends() bool {
 	if t.stop != nil && t.stop() {
 		return true

@@ -18,7 +18,7 @@ import (
 type waiting struct {
 	x       *heated // the element, or the one that ends
 	leaves  bool
-	began   int // leaves: at which byte, which tells one from another
+	began   int // leaves: the byte, which identifies the element
 	counted int // leaves: tokens that began within it
 }
 

@@ -27,14 +27,14 @@ type Options struct {
 	// Grammars, structural tags and choices.
 
 	StartRule string                  // of EBNF and Lark; "": "root" in EBNF, "start" in Lark
-	Grammars  map[string]NamedGrammar // what @name in Lark refers to, by name
+	Grammars  map[string]NamedGrammar // the grammars for @name in Lark, by name
 	Lines     bool                    // of a Choice: one string a line instead of a JSON list
 
 	// How JSON is written.
 
 	AnyOrder          bool       // properties in any order instead of the schema's
 	Compact           bool       // no whitespace
-	MaxWhitespace     int        // any whitespace up to so many characters between tokens; 0: what serializers write
+	MaxWhitespace     int        // any whitespace up to so many characters between tokens; 0: as serializers write it
 	WhitespacePattern string     // a regular expression of the whitespace between tokens, "": none is given
 	Separators        *[2]string // exactly these between elements and after keys, and no other whitespace
 	Indent            *string    // each element on its own line, indented by this for each level

@@ -124,7 +124,7 @@ func TestReasoning(t *testing.T) {
 					n, err := m.Accept([]int32{id})
 					require.NoError(t, err)
 					if m.Terminated() && o.RejectAfterEnd && n == 0 {
-						break // the row says what ends it, once more
+						break // the row allows the tokens of the end again
 					}
 					require.Equal(t, 1, n)
 					if random.IntN(5) == 0 {

@@ -212,7 +212,7 @@ func written(r *request.Constraint) (Kind, []byte) {
 const unconstrained = `{"type": "structural_tag", "format": {"type": "star", "content": {"type": "or", "elements": [
 	{"type": "any_text"}, {"type": "exclude_token", "exclude_tokens": []}]}}}`
 
-// tokenTexts answers what requests ask about a vocabulary.
+// tokenTexts is a vocabulary for requests.
 type tokenTexts struct{ v *Vocabulary }
 
 // Special reports whether a special token is spelled so.

@@ -18,12 +18,12 @@ type warming struct {
 	mu      sync.Mutex
 	queue   []toWarm
 	running bool
-	busy    atomic.Bool // the same as running, for those who need not know exactly
+	busy    atomic.Bool // equals running, for callers that need no exact answer
 }
 
 type toWarm struct {
-	g    weak.Pointer[compiled.Grammar] // which nobody holds by waiting here
-	most int                            // bytes of the output that is made up
+	g    weak.Pointer[compiled.Grammar] // so a queued grammar can be freed
+	most int                            // bytes of the sample output
 }
 
 // warmer is the process's: threads are, too.

@@ -56,7 +56,7 @@ func TestWarming(t *testing.T) {
 	}
 
 	if runtime.GOMAXPROCS(0) == 1 {
-		return // nothing is found ahead
+		return // nothing is precomputed
 	}
 	g, err := NewCompiler(v, CompilerConfig{}).Compile(Regex, []byte("ab{1000}c"), nil)
 	require.NoError(t, err)

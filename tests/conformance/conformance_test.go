@@ -14,7 +14,7 @@ import (
 	"github.com/sluice-engine/sluice/tests/corpus"
 )
 
-// The whole suite and a share of MaskBench, as expected. `make conformance` does all of it.
+// The whole suite and a share of MaskBench have the expected results. `make conformance` runs all of it.
 func TestAsExpected(t *testing.T) {
 	var out bytes.Buffer
 	sample := 8
@@ -46,7 +46,7 @@ func TestExpectationsAreExplained(t *testing.T) {
 	}
 }
 
-// A change for better or worse shows, a missing reason shows, and reasons written by hand are kept.
+// Changes in both directions and missing reasons are found, and reasons written by hand are kept.
 func TestExpectationFiles(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "x.txt")
 	require.NoError(t, os.WriteFile(path, []byte("# c\ntotal tests=4 right=2 refused=1 rejected=1 accepted=0\nreason "+
@@ -80,7 +80,7 @@ func TestExpectationFiles(t *testing.T) {
 	require.Equal(t, "a/b#1", jobOf("a/b#1"))
 }
 
-// The judge sees what is wrong, in bytes and in tokens, and knows its excuses.
+// The judge finds errors, in bytes and in tokens, and knows its excuses.
 func TestJudge(t *testing.T) {
 	root, err := corpus.Checkout()
 	require.NoError(t, err)

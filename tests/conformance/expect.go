@@ -12,15 +12,14 @@ import (
 	"strings"
 )
 
-// expectation is what is known not to pass in a run: the content of a file of expected/, one fact a line.
+// expectation lists the cases that are known not to pass in a run: the content of a file of expected/, one fact a line.
 //
 //	total   tests=927 right=876 refused=46 rejected=5 accepted=0
 //	reason  unsupported/uniqueItems: that items differ cannot be enforced …
 //	case    uniqueItems.json#0 refused unsupported/uniqueItems
 //
-// A case is a schema (refused) or one of its instances (id/number). Where nothing explains a case, a person writes a
-// category that begins with "known/" in the place of "unexplained", and its sentence; both stay when the file is
-// rewritten.
+// A case is a schema (refused) or one of its instances (id/number). If nothing explains a case, a person replaces
+// "unexplained" by a category that begins with "known/", and writes its sentence; both stay when the file is rewritten.
 type expectation struct {
 	total   string
 	reasons map[string]string // category → sentence
@@ -66,7 +65,8 @@ func readExpectation(path string) (*expectation, error) {
 	return e, nil
 }
 
-// expectation returns what the run showed. Reasons that a person wrote are taken over where the outcome is the same.
+// expectation returns the result of the run as an expectation. It keeps reasons that a person wrote if the outcome is
+// the same.
 func (r *result) expectation(old *expectation) *expectation {
 	e := &expectation{
 		total: fmt.Sprintf("%s=%d right=%d refused=%d rejected=%d accepted=%d", r.unit, r.counts.all, r.counts.right,
@@ -105,7 +105,7 @@ func (e *expectation) unexplained() (ids []string) {
 	return ids
 }
 
-// diff returns what is not as expected, for the jobs that were judged.
+// diff returns the differences from the expectation, for the jobs that were judged.
 func (e *expectation) diff(got *expectation, r *result) (lines []string) {
 	ids := map[string]bool{}
 	for id := range e.cases {

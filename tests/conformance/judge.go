@@ -19,8 +19,7 @@ type judge struct {
 	row      []uint32
 }
 
-// everyTokens is how many instances are judged by their bytes for one that is judged by tokens and masks too. Which
-// ones depends on their texts alone.
+// everyTokens is the number of instances of which one is also judged by tokens and masks. The text decides which one.
 const everyTokens = 16
 
 // newJudge loads the vocabulary that the project carries.
@@ -46,17 +45,17 @@ const (
 	refused  = "refused"  // the schema is an error: none of its instances is decided
 	rejected = "rejected" // a valid instance
 	accepted = "accepted" // an invalid instance
-	broken   = "broken"   // what must not be with any schema: masks that contradict bytes, an internal error
+	broken   = "broken"   // impossible with any schema: masks that contradict bytes, an internal error
 )
 
-// failure is a case that does not pass: a schema or an instance, what happened, and why.
+// failure is a case that does not pass: a schema or an instance, its outcome, and the reason.
 type failure struct {
 	id, outcome string
 	reason      string // a category for programs: "unsupported/uniqueItems", "declared-order"
 	sentence    string // the category for people
 }
 
-// verdict is what became of a job.
+// verdict is the outcome of a job.
 type verdict struct {
 	right, refused, rejected, accepted int // tests
 	excused                            int // rejected for the default of an option alone
@@ -106,7 +105,7 @@ func (j *judge) judge(x *job) (v verdict) {
 	return v
 }
 
-// compile turns the schema into a grammar. A panic would be a bug that must not end the run.
+// compile turns the schema into a grammar. It recovers a panic, a bug that must not end the run.
 func (j *judge) compile(x *job) (g *core.Grammar, failed *core.Error) {
 	defer func() {
 		if r := recover(); r != nil {
@@ -120,7 +119,7 @@ func (j *judge) compile(x *job) (g *core.Grammar, failed *core.Error) {
 	return g, nil
 }
 
-// accepts decides an instance. problem says what contradicts itself.
+// accepts decides an instance. problem describes a contradiction, "" if there is none.
 func (j *judge) accepts(g *core.Grammar, text string) (ok bool, problem string) {
 	m, err := core.NewMatcher(g, core.MatcherOptions{})
 	if err != nil {
@@ -143,7 +142,7 @@ func (j *judge) accepts(g *core.Grammar, text string) (ok bool, problem string) 
 	return ok, ""
 }
 
-// acceptsTokens decides an instance as an engine would: every token must be in the mask at its place, and an end token
+// acceptsTokens decides an instance like an engine: every token must be in the mask at its place, and an end token
 // after the last one. The text is cut into the longest tokens.
 func (j *judge) acceptsTokens(g *core.Grammar, text string) (bool, error) {
 	m, err := core.NewMatcher(g, core.MatcherOptions{})
@@ -176,7 +175,7 @@ func (j *judge) acceptsTokens(g *core.Grammar, text string) (bool, error) {
 	return allows(int32(g.Vocabulary().EndTokens()[0]))
 }
 
-// excuses are the narrowings that are part of the default contract, each with the option that lifts it.
+// excuses are the narrowings of the default contract, each with the option that lifts it.
 var excuses = []struct {
 	reason, sentence string
 	lift             func(o *core.Options)
@@ -198,7 +197,7 @@ func isExcuse(reason string) bool {
 	return false
 }
 
-// announcesDeadEnds reports whether a note says that a text may be begun which nothing completes.
+// announcesDeadEnds reports whether a note says that some prefix of an accepted text has no completion.
 func announcesDeadEnds(g *core.Grammar) bool {
 	return slices.ContainsFunc(g.Notes(), func(n core.Note) bool { return n.Effect == core.DeadEnd })
 }
@@ -235,7 +234,7 @@ func explain(g *core.Grammar, id, outcome, text string, effects ...core.Effect) 
 
 var exponent = regexp.MustCompile(`[0-9][eE][-+0-9]`)
 
-// speaksOf reports whether a note can be about this instance. That undeclared keys may come twice is no excuse here: no
+// speaksOf reports whether a note can be about this instance. A note about repeated undeclared keys is none: no
 // instance has one twice.
 func speaksOf(n core.Note, text string) bool {
 	return !strings.Contains(n.Text, "twice") && (!strings.Contains(n.Text, "exponent") || exponent.MatchString(text))
@@ -250,5 +249,5 @@ func reasonOf(what, keyword string) string {
 
 var quoted = regexp.MustCompile("\"[^\"]*\"|`[^`]*`|“[^”]*”")
 
-// plain returns a message without what it quotes of the schema.
+// plain returns a message without its quotations of the schema.
 func plain(message string) string { return quoted.ReplaceAllString(message, "…") }

@@ -1,11 +1,11 @@
-// Package main runs the JSON-Schema-Test-Suite and MaskBench against Sluice and compares every decision with what is
-// expected. `make conformance` runs all of it and prints a table; the tests of this package run it for `make test`.
+// Package main runs the JSON-Schema-Test-Suite and MaskBench against Sluice and compares every decision with the
+// expected one. `make conformance` runs all of it and prints a table; the tests of this package run it for `make test`.
 //
 // Invariant: a case passes, or it stands in a file of expected/ with its outcome and a reason. A case that fails
 // unexpectedly, passes unexpectedly or has no reason fails the run. The package sees Sluice as its users do, through
 // package core, and copies nothing of the data: expectation files hold ids and reasons.
 //
-// Start reading at runs.go (what is run, with which options), then judge.go (how a case is decided and explained) and
+// Start reading at runs.go (the runs and their options), then judge.go (the decision on a case and its explanation) and
 // expect.go (the files). The data lies beside the checkout, in ../shared; without it there is nothing to run.
 package main
 
@@ -44,7 +44,7 @@ func main() {
 	}
 }
 
-// config is what one call of the command does.
+// config is one call of the command.
 type config struct {
 	update bool
 	sample int
@@ -59,7 +59,7 @@ func names() (all []string) {
 	return all
 }
 
-// conform does the runs, prints the table and what differs from the expectation, and returns whether nothing does.
+// conform does the runs, prints the table and the differences from the expectation, and reports whether there are none.
 func conform(out io.Writer, c config) (ok bool, err error) {
 	for _, name := range c.only {
 		if !slices.Contains(names(), name) {
@@ -101,7 +101,7 @@ func conform(out io.Writer, c config) (ok bool, err error) {
 	return ok, nil
 }
 
-// mostLines is how many differences of a run are printed: what a change of one keyword does to MaskBench fills pages.
+// mostLines is the number of printed differences of a run: the effect of one keyword on MaskBench fills pages.
 const mostLines = 40
 
 // settle compares a result with its expectation file, or rewrites the file.
@@ -137,8 +137,8 @@ func settle(out io.Writer, root string, res *result, c config) (same bool, err e
 	return len(difference) == 0, nil
 }
 
-// printTable prints what became of each run. "but for defaults" counts as right what only the default of an option
-// keeps out: instances in another order than declared, integers written 1.0.
+// printTable prints the results of each run. "but for defaults" counts as right the instances that only the default of
+// an option rejects: instances in another order than declared, integers written 1.0.
 func printTable(out io.Writer, results []*result) {
 	const head = "%-20s %6v %8v %7v %8v %8v %9v %8v %8v %10v %5v\n"
 	const row = "%-20s %6v %8v %7d %8d %8d %9d %8d %8.2f %10.2f %5.1f\n"

@@ -11,28 +11,28 @@ import (
 // run is one collection of schemas with the options it is judged under.
 type run struct {
 	name    string
-	unit    string // what is counted: "tests" or "schemas"
+	unit    string // the unit of the counts: "tests" or "schemas"
 	options core.Options
 	jobs    func(data string, o core.Options, take func(*job)) error
 }
 
 // job is a schema with its instances.
 type job struct {
-	id      string // without the data's own words: dialect, file and number, or the id that MaskBench gives
+	id      string // without the data's own words: dialect, file and number, or MaskBench's id
 	schema  []byte
 	options core.Options
 	tests   []test
 }
 
-// test is an instance and what its collection says of it.
+// test is an instance and its collection's verdict.
 type test struct {
 	index int // in its group
 	text  string
 	valid bool
 }
 
-// runs returns everything there is to run. The options of the suite are those that its authors' instances need: they
-// come in their own order, 1.0 is an integer, and format is an annotation but for the tests that are about formats.
+// runs returns all runs. The options of the suite follow its authors' instances: these come in their own order, 1.0 is
+// an integer, and format is an annotation except in the tests about formats.
 func runs() (all []run) {
 	dialects := []string{"draft4", "draft6", "draft7", "draft2019-09", "draft2020-12"}
 	for _, format := range []bool{false, true} {
@@ -56,8 +56,8 @@ func runs() (all []run) {
 		run{name: "maskbench-any-order", unit: "schemas", options: core.Options{AnyOrder: true}, jobs: maskbenchJobs})
 }
 
-// counts is what became of the units of a run. Of the rejected, excused are those that only an option's default keeps
-// out.
+// counts holds the results of the units of a run. Among the rejected, excused are those that only an option's default
+// rejects.
 type counts struct{ all, right, unsatisfiable, refused, rejected, excused, accepted int }
 
 // result is a finished run.
@@ -106,7 +106,7 @@ func (c *counts) addTests(v verdict) {
 	}
 }
 
-// addSchema counts a schema once, as the worst of what its instances show.
+// addSchema counts a schema once, by the worst of its instances' results.
 func (c *counts) addSchema(v verdict) {
 	c.all++
 	switch {

@@ -7,8 +7,8 @@ import (
 	"github.com/sluice-engine/sluice/core"
 )
 
-// Builtin returns constraints of every kind but JSON Schema, which the collections have enough of: grammars, regular
-// expressions and tags as people write them, ambiguous ones, and some near the limits.
+// Builtin returns constraints of every kind except JSON Schema, of which the collections have enough: grammars, regular
+// expressions and tags from practice, ambiguous ones, and some near the limits.
 func Builtin(take func(*Job)) error {
 	for _, list := range []struct {
 		name string

@@ -11,7 +11,7 @@ import (
 	"github.com/sluice-engine/sluice/core"
 )
 
-// CaseVocabulary returns the vocabulary that the cases of tests/cases speak of; tests/cases/README.md describes it.
+// CaseVocabulary returns the vocabulary of the cases of tests/cases; tests/cases/README.md describes it.
 func CaseVocabulary(root string) (*core.Vocabulary, error) {
 	text, err := os.ReadFile(filepath.Join(root, "tests", "cases", "vocabulary.json"))
 	if err != nil {
@@ -40,7 +40,7 @@ func CaseVocabulary(root string) (*core.Vocabulary, error) {
 	return core.NewVocabulary(c)
 }
 
-// Cases reads the cases of tests/cases. A case whose options are wrong has none of its own to give and is left out.
+// Cases reads the cases of tests/cases. It skips a case with wrong options.
 func Cases(root string, take func(*Job)) error {
 	files, err := filepath.Glob(filepath.Join(root, "tests", "cases", "*.json"))
 	if err != nil {
@@ -70,7 +70,7 @@ func Cases(root string, take func(*Job)) error {
 	return nil
 }
 
-// rawCase is what the reader needs of a case.
+// rawCase holds the members of a case that the reader uses.
 type rawCase struct {
 	Name, Kind     string
 	Spec, Options  json.RawMessage

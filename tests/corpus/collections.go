@@ -59,7 +59,7 @@ func Suite(data, dialect, pattern string, take func(*Job)) error {
 	return nil
 }
 
-// rawTest is an output as the collections write it: a JSON value, or a text.
+// rawTest is an output in a collection's file: a JSON value, or a text.
 type rawTest struct {
 	Data  json.RawMessage
 	Text  *string
@@ -76,7 +76,7 @@ func (x *Job) addTests(tests []rawTest) {
 	}
 }
 
-// remotes returns the documents that the suite expects to be served, those of other dialects left out.
+// remotes returns the documents that the suite expects to be served, without those for other dialects.
 func remotes(suite, dialect string) (map[string]json.RawMessage, error) {
 	root := filepath.Join(suite, "remotes")
 	documents := map[string]json.RawMessage{}

@@ -63,8 +63,7 @@ func Shared(root string) (string, error) {
 	return data, nil
 }
 
-// Vocabulary loads a tokenizer of the shared data, for example "llama3_1", or the one that the project carries:
-// "small".
+// Vocabulary loads a tokenizer of the shared data, for example "llama3_1", or the committed one, "small".
 func Vocabulary(root, name string) (*core.Vocabulary, error) {
 	if name == Small {
 		return core.LoadVocabulary(filepath.Join(root, "tests", "data", "tokenizer.json.gz"), core.VocabularyOptions{})
@@ -79,7 +78,7 @@ func Vocabulary(root, name string) (*core.Vocabulary, error) {
 // Small names the vocabulary that the project carries.
 const Small = "small"
 
-// Best returns Llama 3.1's vocabulary where the shared data is, else the one that the project carries, and its name.
+// Best returns Llama 3.1's vocabulary if the shared data exists, else the committed one, and its name.
 func Best(root string) (*core.Vocabulary, string, error) {
 	if v, err := Vocabulary(root, "llama3_1"); !errors.Is(err, ErrNoData) {
 		return v, "llama3_1", err
@@ -88,8 +87,8 @@ func Best(root string) (*core.Vocabulary, string, error) {
 	return v, Small, err
 }
 
-// Real returns the folder of shared data and a vocabulary of it, Llama 3.1's, for a program that is run inside the
-// checkout. The error is ErrNoData where there is none.
+// Real returns the folder of shared data and its vocabulary of Llama 3.1, for a program that runs inside the checkout.
+// The error is ErrNoData if there is none.
 func Real() (data string, v *core.Vocabulary, err error) {
 	root, err := Checkout()
 	if err != nil {

@@ -8,8 +8,8 @@ import (
 )
 
 // Slow returns constraints that were slow once: ambiguous grammars, counted groups that follow themselves, large
-// divisors, many patterns, alternatives, look-aheads and forbidden words on one string. Their outputs are in their
-// languages up to where they end.
+// divisors, many patterns, alternatives, look-aheads and forbidden words on one string. Their outputs are prefixes of
+// accepted texts.
 func Slow(take func(*Job)) error {
 	for _, x := range slow() {
 		take(x)

@@ -2,7 +2,7 @@ package corpus
 
 import "github.com/sluice-engine/sluice/core"
 
-// Tokenizer cuts texts into the tokens of a vocabulary by taking the longest one that fits, again and again. No model's
+// Tokenizer cuts texts into the tokens of a vocabulary by repeatedly taking the longest one that fits. No model's
 // tokenizer does just that, but a model may write every cut. Immutable.
 type Tokenizer struct {
 	v       *core.Vocabulary

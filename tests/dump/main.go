@@ -1,5 +1,5 @@
-// Package main shows what every stage makes of a constraint, and why a token may or may not come next. `make dump` runs
-// it.
+// Package main prints the result of every stage for a constraint, and the reason why a token may or may not come next.
+// `make dump` runs it.
 package main
 
 import (

@@ -14,8 +14,8 @@ import (
 	"github.com/sluice-engine/sluice/tests/corpus"
 )
 
-// TestArchitecturePage compares the excerpts of ARCHITECTURE.md with the dumps that they come from: the lines of each
-// block follow one another in the dump, others may stand between them.
+// TestArchitecturePage compares the excerpts of ARCHITECTURE.md with their dumps: the lines of each block occur in the
+// dump in this order, perhaps with others between them.
 func TestArchitecturePage(t *testing.T) {
 	root, err := corpus.Checkout()
 	require.NoError(t, err)

@@ -23,7 +23,7 @@ import (
 // Unknown stands for a number that a device does not report.
 const Unknown = -1
 
-// Driver describes what all devices of a machine share.
+// Driver describes the driver, which all devices of a machine share.
 type Driver struct {
 	Version              string // "" without a driver
 	CUDAMajor, CUDAMinor int    // the newest CUDA that it serves

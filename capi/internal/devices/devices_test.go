@@ -34,7 +34,7 @@ func (l *library) DeviceGetHandleByIndex(i int) (nvml.Device, nvml.Return) {
 	return l.device, nvml.SUCCESS
 }
 
-// gpu is a device that tells everything, or nothing.
+// gpu is a device that answers all questions, or none.
 type gpu struct {
 	nvml.Device
 	r nvml.Return

@@ -1,8 +1,8 @@
 // Package pipes writes numbers to the pipes of callers, each number when its job is over.
 //
-// Invariant: one pipe takes one descriptor and, while it is full, one thread, whatever the number of jobs. A blocked
-// write holds its thread, and Go's runtime ends the process at 10,000 threads. The package does not know what the
-// numbers mean. Start reading at Tell.
+// Invariant: one pipe takes one descriptor and, while it is full, one thread, for any number of jobs. A blocked
+// write holds its thread, and Go's runtime ends the process at 10,000 threads. The package does not know the
+// meaning of the numbers. Start reading at Tell.
 package pipes
 
 import (
@@ -24,7 +24,7 @@ type queue struct {
 	writing bool     // a goroutine writes
 }
 
-// pipe identifies an open pipe or socket, whatever its descriptors. While a queue holds one, no other gets its
+// pipe identifies an open pipe or socket, independently of its descriptors. While a queue holds one, no other gets its
 // identity.
 type pipe struct{ device, inode uint64 }
 

@@ -13,7 +13,7 @@ import (
 	"time"
 )
 
-// ends returns a pipe whose ends block, as those of callers do.
+// ends returns a pipe whose ends block, like a caller's pipe.
 func ends(t *testing.T) (read *os.File, write int) {
 	t.Helper()
 	var fds [2]int
@@ -92,7 +92,7 @@ func TestTwoPipes(t *testing.T) {
 			t.Fatal(told, err)
 		}
 	}
-	_ = full.Close() // what waits for it ends with EPIPE
+	_ = full.Close() // writers that wait for it get EPIPE
 }
 
 func TestRefused(t *testing.T) {

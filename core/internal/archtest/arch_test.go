@@ -280,7 +280,7 @@ func TestImportsPointOneWay(t *testing.T) {
 	}
 }
 
-// Inner packages are imported below their own package alone, whatever the table allows.
+// Inner packages are imported only below their own package, whether or not the table allows more.
 func TestRoomsAreTheirPackagesOwn(t *testing.T) {
 	for room, home := range map[string]string{
 		"source/jsonschema/": "source/jsonschema", "terminal/expr": "terminal", "terminal/analysis": "terminal",
@@ -295,7 +295,7 @@ func TestRoomsAreTheirPackagesOwn(t *testing.T) {
 	}
 }
 
-// The oracle shares no code with what it judges, not even in its tests' helpers.
+// The oracle shares no code with the engine that it judges, not even in its tests' helpers.
 func TestNothingOfTheEngineImportsItsJudges(t *testing.T) {
 	judges := []string{"oracle", "testkit", "testkit/engine", "enginetest", "schematest", "limittest", "archtest"}
 	for pkg, list := range imports {

@@ -7,8 +7,8 @@ import (
 	"testing"
 )
 
-// clauses are the habits that make a comment need a second reading: a clause as a noun, "where" for "if", and verbs and
-// pronouns that stand for a term.
+// clauses are the habits that make a comment need a second reading: a clause as a noun, an adverb of place instead of
+// "if", and verbs and pronouns that stand for a term.
 var clauses = regexp.MustCompile(`(?i)\bwhat (is|are|a|an|the|they|it|has|have|was|were|can|may|must|its|comes|follows|` +
 	`stands|goes|there|one|those|that|no|of|each|every)\b|\b(whoever|whatever)\b|\bwhere\b|` +
 	`\b(those of|that of|by itself|finds? out|found out|comes? to|asks? for|told apart|tells? apart|lets? go)\b`)

@@ -12,7 +12,7 @@ import (
 )
 
 // ratchet compares numbers with their ceilings in a file of testdata: none is above, and none is below by more than
-// slack. UPDATE=1 lowers ceilings, never raises one, and adds those of new names.
+// slack. UPDATE=1 lowers ceilings, never raises one, and adds ceilings for new names.
 func ratchet(t *testing.T, file string, numbers map[string]int, slack int, unit string) {
 	t.Helper()
 	file = "testdata/" + file

@@ -14,8 +14,8 @@ import (
 // slack is how many bytes a package may stay below its ceiling before the ceiling has to fall.
 const slack = 500
 
-// A package has at most as many bytes of code as testdata/code_size.txt allows it: without comments, blank lines and
-// tests. A ceiling falls with UPDATE=1. A commit that raises one by hand says what the bytes buy.
+// A package has at most as many bytes of code, without comments, blank lines and tests, as testdata/code_size.txt
+// allows. UPDATE=1 lowers a ceiling. A commit that raises one by hand states their benefit.
 func TestPackagesFit(t *testing.T) {
 	sizes, total := map[string]int{}, 0
 	walk(t, root(t), []string{".go"}, func(p, text string) {

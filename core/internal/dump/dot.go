@@ -15,7 +15,7 @@ import (
 	"github.com/sluice-engine/sluice/core/internal/terminal/counters"
 )
 
-// Drawings are what Draw can draw.
+// Drawings are the things that Draw can draw.
 var Drawings = []string{"grammar", "rewritten", "state", "automaton"}
 
 // The most states of an automaton that are drawn: a larger drawing is unreadable.

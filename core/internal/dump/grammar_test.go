@@ -14,7 +14,7 @@ import (
 	"github.com/sluice-engine/sluice/core/internal/testkit"
 )
 
-// machinesOf returns how Parse finds the machines that g mentions.
+// machinesOf returns a lookup of the machines that g mentions, for Parse.
 func machinesOf(st *terminal.Store, g *grammar.Grammar) func(name string) (terminal.Expr, bool) {
 	p := printer{st: st}
 	known := map[string]terminal.Expr{}

@@ -16,7 +16,7 @@ import (
 	"github.com/sluice-engine/sluice/core/internal/tokenset"
 )
 
-// Input is what Stages looks at.
+// Input selects the output of Stages.
 type Input struct {
 	Kind    source.Kind
 	Spec    []byte

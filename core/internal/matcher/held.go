@@ -21,7 +21,7 @@ func (m *Matcher) Hold() (h Held, ok bool) {
 	return Held{m, w}, true
 }
 
-// Release ends what Hold began. Without a matcher it does nothing.
+// Release ends the claim of Hold. Without a matcher it does nothing.
 func (h *Held) Release() {
 	if h.m != nil {
 		h.m.word.Store(h.word)

@@ -20,7 +20,7 @@ import (
 
 // Options is how one sequence differs from the default.
 type Options struct {
-	StopTokens         []uint32 // what ends the sequence; nil: the vocabulary's end tokens
+	StopTokens         []uint32 // the tokens that end the sequence; nil: the vocabulary's end tokens
 	RejectAfterEnd     bool     // reject tokens after the end instead of ignoring them
 	AllAllowedAfterEnd bool     // after the end allow every token instead of the stop tokens alone
 	KeepOutput         bool     // remember the output, see Output
@@ -60,7 +60,7 @@ func New(g *compiled.Grammar, o Options) (*Matcher, error) {
 		if int(id) >= g.Vocabulary().PaddedSize() {
 			return nil, argument("stop token %d is outside the vocabulary of %d", id, g.Vocabulary().PaddedSize())
 		}
-		if !slices.Contains(g.Vocabulary().EndTokens(), id) { // those are no text for anybody
+		if !slices.Contains(g.Vocabulary().EndTokens(), id) { // end tokens are no text in the grammar
 			stops.Text = append(stops.Text, id)
 		}
 	}
@@ -126,13 +126,13 @@ func (m *Matcher) current(stop Stop) error {
 	return nil
 }
 
-// leave ends what claim and enter began, also after a panic.
+// leave ends the call that claim or enter began, also after a panic.
 func (m *Matcher) leave() {
 	m.forget()
 	m.word.Store(m.standing())
 }
 
-// forget drops what belongs to one call.
+// forget drops the results of one call.
 func (m *Matcher) forget() {
 	if !m.stay {
 		m.going = nil
@@ -361,7 +361,7 @@ func (m *Matcher) acceptHere(ids []int32, stop Stop) (int, error) {
 	return len(ids), nil
 }
 
-// validate returns what accept would, and stays.
+// validate returns accept's number without moving.
 func (m *Matcher) validate(ids []int32, stop Stop) (int, error) {
 	if err := m.enter(stop); err != nil {
 		return 0, err

@@ -58,7 +58,7 @@ func TestPanicInACall(t *testing.T) {
 		"validate":     func(u Until) error { _, err := u.Validate([]int32{0}); return err },
 		"accept_bytes": func(u Until) error { _, err := u.AcceptBytes([]byte("a")); return err },
 	} {
-		m, err := New(fresh(t, "a*"), Options{}) // nothing is known, so that the call asks
+		m, err := New(fresh(t, "a*"), Options{}) // the caches are empty, so the call calls stop
 		require.NoError(t, err)
 		require.Panics(t, func() { _ = call(Until{m, boom}) }, name)
 		require.NoError(t, call(Until{m, nil}), name)
@@ -516,7 +516,7 @@ func TestCountingOfAnotherCall(t *testing.T) {
 	_, err = Until{stopped, func() bool { asked++; return asked > 40_000 }}.Accept(same)
 	require.ErrorIs(t, err, error(unfinished))
 	require.Greater(t, len(stopped.going.ids), 30_000)
-	_, err = Until{stopped, func() bool { return true }}.Accept(other) // it is asked, as by any other call
+	_, err = Until{stopped, func() bool { return true }}.Accept(other) // stop is called, as by any other call
 	require.ErrorIs(t, err, error(unfinished))
 	require.Less(t, stopped.going.done, 100)
 	got, err := stopped.Accept(other)

@@ -17,7 +17,7 @@ type Until struct {
 // nothing. A rejected token is no error. Errors are Busy, Limit and Unfinished; the matcher does not move then.
 func (u Until) Accept(ids []int32) (int, error) { return u.Matcher.accept(ids, u.Stop) }
 
-// Validate returns what Accept would, and stays.
+// Validate returns Accept's number without moving the matcher.
 func (u Until) Validate(ids []int32) (int, error) { return u.Matcher.validate(ids, u.Stop) }
 
 // AcceptBytes moves over text as one step, all of it or nothing. The error is Limit, with the place in the text, if a

@@ -274,6 +274,6 @@ func (m *Matcher) overTokens() error {
 	return e
 }
 
-// oneReading says what makes a grammar cheap to follow.
+// oneReading is the advice for a grammar that is expensive to follow.
 const oneReading = "look for a rule that contains itself twice (s ::= s s), or for parts between bounds that follow " +
 	"each other or stand within each other, as in (a{1,9}b?){1,50}, and write it so that each text has one reading"

@@ -84,7 +84,7 @@ func (r *reader) contained(id jsontext.ID) contained {
 	return g
 }
 
-// name adds a grammar to those that names refer to.
+// name adds a grammar under its name.
 func (r *reader) name(named *map[string]source.NamedGrammar, g contained) {
 	if g.name == "" {
 		r.wrong(g.at, "every grammar after the first must have a name, by which Lark refers to it; add the field name")

@@ -69,7 +69,7 @@ var parameters = []string{
 	"disable_fallback", "backend",
 }
 
-// found is a field that says something.
+// found is a field with a constraint.
 type found struct {
 	field
 	at jsontext.ID

@@ -21,7 +21,7 @@ var geminiNames = []string{
 	"responseMimeType", "response_mime_type",
 }
 
-// gemini appends what Gemini's fields in an object say.
+// gemini appends the constraints of Gemini's fields in an object.
 func (r *reader) gemini(all []found, object jsontext.ID) []found {
 	before := len(all)
 	for _, name := range geminiNames[:4] {

@@ -14,7 +14,7 @@ import (
 
 // Tools is the part of a request about tools, in any of its shapes. Immutable.
 type Tools struct {
-	List     []family.Tool // those that may be called
+	List     []family.Tool // the ones that may be called
 	Choice   family.Choice
 	Parallel bool // more than one call may be made
 
@@ -191,7 +191,7 @@ func (r *reader) arguments(t *offered, id jsontext.ID) {
 	t.Schema, t.Pointer = r.tree.Raw(x), r.tree.Pointer(x)
 	switch typed := r.tree.Get(x, "type"); {
 	case n.Kind != jsontext.Object:
-	case typed == 0: // who reads a call expects an object
+	case typed == 0: // readers of calls expect an object
 		t.Schema = `{"type":"object",` + t.Schema[1:]
 	case !r.onlyObjects(typed):
 		r.wrong(typed, `the arguments of a tool must be an object; write "type": "object", and this schema as one of `+

@@ -9,7 +9,7 @@ import (
 )
 
 // compareFiles prints the constraints that two files have in common and hash differently, and reports whether there are
-// none. Which of the fields differ says what changed: the verdict, what is said, or the masks.
+// none. The differing fields show the kind of change: verdict, messages or masks.
 func compareFiles(out io.Writer, paths []string) (same bool, err error) {
 	if len(paths) != 2 {
 		return false, errors.New("-compare needs two files: OLD NEW")

@@ -19,7 +19,7 @@ func hashes(t *testing.T, only string) string {
 	return out.String()
 }
 
-// Two runs write the same, and a run of some constraints writes what a run of all writes of them.
+// Two runs write the same lines, and a run of some constraints writes their lines of a run of all.
 func TestLinesAreRepeatable(t *testing.T) {
 	all := hashes(t, "")
 	require.Equal(t, all, hashes(t, ""))

@@ -1,9 +1,9 @@
-// Package main writes one line for each constraint of the collections: its verdict, and hashes of what it says (errors,
-// notes) and of its masks along its outputs. Two commits that answer alike write the same file.
+// Package main writes one line for each constraint of the collections: its verdict, and hashes of its messages (errors,
+// notes) and of its masks along its outputs. Two commits with equal answers write equal files.
 //
-// Invariant: a line is a function of the constraint and the commit, wherever and however often it is written. The
-// package sees Sluice as its users do, through package core; it uses nothing that an older commit lacks, so the folder
-// can be copied into one. Start reading at walk.go.
+// Invariant: a line is a function of the constraint and the commit, on every machine and in every run. The package sees
+// Sluice as its users do, through package core; it uses nothing that an older commit lacks, so the folder can be copied
+// into one. Start reading at walk.go.
 //
 //	llama3_1 suite/draft7/not.json#3 ok text=c40bafd1 masks=7d0c12aab98e12f0 fills=213
 //
@@ -26,7 +26,7 @@ import (
 	"github.com/sluice-engine/sluice/tests/corpus"
 )
 
-// config is what one call of the command does.
+// config is one call of the command.
 type config struct {
 	vocabularies []string
 	only         *regexp.Regexp
@@ -125,8 +125,8 @@ func vocabulary(root, name string) (*core.Vocabulary, error) {
 	return corpus.Vocabulary(root, name)
 }
 
-// collections calls take for every constraint: those of tests/cases alone, or all. MaskBench, the longest one,
-// comes last. The first error of take ends it.
+// collections calls take for every constraint of tests/cases, or of all collections. MaskBench, the longest one, comes
+// last. The first error of take ends it.
 func collections(root string, casesOnly bool, step int, take func(id string, x *corpus.Job) error) (err error) {
 	every := func(prefix string, step int) func(x *corpus.Job) {
 		n := 0

@@ -24,13 +24,13 @@ type walker struct {
 	row      []uint32
 	bytes    []byte
 
-	masks hash.Hash // what the present constraint answers
+	masks hash.Hash // answers of the present constraint
 	fills int
 	keys  map[core.MaskKey][sha256.Size]byte // of the present constraint
 }
 
-// renewAfter is how many constraints one compiler compiles. Many share the cost of a compiler; few keep a line from
-// depending on everything before it, should it depend on that.
+// renewAfter is the number of constraints that one compiler compiles: many, to share its cost; few, so that a wrong
+// dependence on earlier lines stays small.
 const renewAfter = 100
 
 func newWalker(v *core.Vocabulary, tokens int) *walker {
@@ -40,7 +40,7 @@ func newWalker(v *core.Vocabulary, tokens int) *walker {
 	}
 }
 
-// line compiles a constraint, walks its outputs and returns what the file says of it.
+// line compiles a constraint, walks its outputs and returns its line of the file.
 func (w *walker) line(x *corpus.Job) string {
 	if w.compiled%renewAfter == 0 {
 		w.compiler = core.NewCompiler(w.v, core.CompilerConfig{})
@@ -79,7 +79,8 @@ func (w *walker) say(format string, args ...any) {
 	}
 }
 
-// forcedEvery is after how many tokens the forced text is asked for: it may be long, and much the same at each token.
+// forcedEvery is the number of tokens between two calls for forced text, which may be long and changes little from
+// token to token.
 const forcedEvery = 8
 
 // walk follows one output token by token as far as it is allowed.

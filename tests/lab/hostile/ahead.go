@@ -105,9 +105,7 @@ var aheadFamilies = []family{
 	}, "<a>x</a><b>"},
 }
 
-// Terminals that end nearly everywhere and are followed by others like them: the most that classes of parts of tries
-// can
-// hold.
+// Terminals that end nearly everywhere, followed by similar ones: the hardest case for classes of parts of tries.
 var wideFamilies = []family{
 	{"ebnf wide terminals after one another", core.EBNF, []int{3, 12, 60}, func(n int) string {
 		return "root ::= r0\n" + list(n, "\n", func(i int) string {

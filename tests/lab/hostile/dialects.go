@@ -6,7 +6,7 @@ import (
 	"github.com/sluice-engine/sluice/core"
 )
 
-// Patterns and grammars that use what else their languages have: set operations, names, flags, macros, comments.
+// Patterns and grammars with the rarer constructs of their languages: set operations, names, flags, macros, comments.
 var dialectFamilies = []family{
 	{"regex alternatives that begin with one another", core.Regex, []int{100, 1000}, func(n int) string {
 		return list(n, "|", func(i int) string { return rep("a", i+1) })

@@ -21,11 +21,11 @@ func TestMain(m *testing.M) {
 	}
 }
 
-// allowance is how much more than the limit a call may take here: the machine of a test is slow and busy.
+// allowance is the factor by which a call may exceed the limit here: the machine of a test is slow and busy.
 const allowance = 3
 
-// short are inputs that are far from their limits today, one or more of each family of defects; `make lab NAME=hostile` has
-// them all. What is mended is added here.
+// short are inputs that are far from their limits today, one or more of each family of defects; `make lab NAME=hostile`
+// has all. Add the input of every mended defect.
 var short = []string{
 	"regex a{n}/1000000000", "regex (a{n}){n}/1000", "regex groups/1000", "regex window/18", "regex passwords/8",
 	"regex forbidden words/10", "regex alternatives/1000", "regex NUL", "regex invalid UTF-8",
@@ -72,7 +72,7 @@ func TestInputs(t *testing.T) {
 	require.GreaterOrEqual(t, len(names), 500)
 }
 
-// What must not be is found.
+// Outcomes beyond the bounds are found.
 func TestProblems(t *testing.T) {
 	good := outcome{Calls: map[string]float64{"compile": 900, "fill": 90}, MiB: 500, Errors: []said{
 		{"compile", "limit", "regex:1:5: {}: 7 loops; at most 5 are read: write fewer (near `a{`)", true, true},
@@ -93,7 +93,7 @@ func TestProblems(t *testing.T) {
 	}
 }
 
-// A child that does not come back is killed, and the next one goes on.
+// A child that does not answer is killed, and the next one continues.
 func TestKilled(t *testing.T) {
 	path, err := exec.LookPath("sh")
 	if err != nil {

@@ -7,7 +7,7 @@ import (
 	"github.com/sluice-engine/sluice/core"
 )
 
-// input is one hostile constraint: what a user, a model or an attacker may send. Immutable.
+// input is one hostile constraint, as from a user, a model or an attacker. Immutable.
 type input struct {
 	name string
 	kind core.Kind
@@ -57,10 +57,10 @@ func inputs() (all []input) {
 	return all
 }
 
-// rep is a short name for what most inputs are made of.
+// rep returns n copies of s.
 func rep(s string, n int) string { return strings.Repeat(s, n) }
 
-// list joins what item returns for 0 to n-1.
+// list joins item(0) to item(n-1).
 func list(n int, separator string, item func(i int) string) string {
 	var b strings.Builder
 	for i := range n {

@@ -6,14 +6,14 @@ import (
 	"strings"
 )
 
-// What any call may take. The times are CPU time of this machine; the goal for single calls is half of it.
+// The most that any call may cost. The times are CPU time of this machine; the goal for single calls is half of it.
 const (
 	compileMS = 1000
 	callMS    = 100
 	mostMiB   = 512
 )
 
-// remedy finds the way out that an error of code limit must name: what to write, use, bound, split …
+// remedy matches the remedy that an error of code limit must name: write, use, bound, split …
 var remedy = regexp.MustCompile(`(?i)\b(use|write|split|shorten|lower|bound|fewer|smaller|shorter|less|` +
 	`instead|leave|drop|merge|give|remove|replace|set|list|make|name|move|join)\b`)
 
@@ -34,7 +34,7 @@ func (o *outcome) best(p *outcome) *outcome {
 	return &b
 }
 
-// problems says what of an outcome is not as it must be.
+// problems returns the violations of an outcome.
 func (o *outcome) problems(allowance float64) (all []string) {
 	if o.Killed != "" {
 		return []string{o.Killed}
@@ -82,7 +82,7 @@ func (e *said) problems() string {
 	return "names no " + strings.Join(missing, ", no ")
 }
 
-// calls are what is measured, in the order of the table.
+// calls are the measured calls, in the order of the table.
 var calls = []string{
 	"compile", "to_ebnf", "fill", "accept one byte", "accept_bytes", "validate", "forced_bytes", "fork", "rollback",
 }

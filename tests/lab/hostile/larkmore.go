@@ -6,7 +6,7 @@ import (
 	"github.com/sluice-engine/sluice/core"
 )
 
-// What Lark has beside rules and terminals: numbers of rules, settings, attributes, grammars within and beside it.
+// Lark beyond rules and terminals: numbers of rules, settings, attributes, grammars within and beside it.
 var moreLarkFamilies = []family{
 	{"lark classes of every script", core.Lark, []int{1000, 60_000}, func(n int) string {
 		return "start: " + rep(`/\p{L}+\P{N}/ `, n)

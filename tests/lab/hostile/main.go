@@ -1,10 +1,10 @@
-// Package main sends hostile constraints to the library and measures every call: `make lab NAME=hostile`. Each call must
-// end within a second of CPU time (compile) or a tenth of one (all others), within 512 MiB, and an error of code
+// Package main sends hostile constraints to the library and measures every call: `make lab NAME=hostile`. Each call
+// must end within a second of CPU time (compile) or a tenth of one (all others), within 512 MiB, and an error of code
 // limit must name construct, place and remedy.
 //
-// Invariant: inputs run in a child process, which the parent kills when a call takes ten times what it may or memory
-// runs out; the input that was running is reported, and a new child goes on after it. The package sees Sluice as its
-// users do, through package core. Start reading at inputs.go (what is sent), then measure.go (what is measured).
+// Invariant: inputs run in a child process. The parent kills it when a call takes ten times its limit or memory runs
+// out, reports the input, and continues with a new child. The package sees Sluice as its users do, through package
+// core. Start reading at inputs.go (the inputs), then measure.go (the measurements).
 package main
 
 import (
@@ -48,8 +48,8 @@ func main() {
 	}
 }
 
-// again is how often what takes too much is measured once more, in a process of its own: what inputs before it have
-// left to be collected does not count.
+// again is the number of repeated measurements of an expensive call, each in a process of its own: garbage of earlier
+// inputs does not count.
 const again = 2
 
 // parent measures all inputs in child processes and returns how many have problems.

@@ -11,7 +11,7 @@ import (
 	"github.com/sluice-engine/sluice/tests/corpus"
 )
 
-// outcome is what became of one input.
+// outcome is the outcome of one input.
 type outcome struct {
 	Name    string             `json:"name"`
 	Calls   map[string]float64 `json:"calls"`   // milliseconds of CPU time, the longest of each call
@@ -31,7 +31,7 @@ type said struct {
 type measurer struct {
 	v         *core.Vocabulary
 	tokenizer *corpus.Tokenizer
-	begun     func(call string) // is told of every call before it is made
+	begun     func(call string) // called before every call
 	out       *outcome
 }
 
@@ -43,7 +43,7 @@ func cpu() float64 {
 	return float64(u.Utime.Nano()+u.Stime.Nano()) / 1e6
 }
 
-// call makes a call of the library and adds what it takes.
+// call makes a call of the library and adds its cost.
 func (m *measurer) call(name string, f func() error) {
 	m.begun(name)
 	begin := cpu()
@@ -64,10 +64,10 @@ func (m *measurer) call(name string, f func() error) {
 	m.out.Errors = append(m.out.Errors, s)
 }
 
-// enough is the CPU time in milliseconds after which a walk ends: it is the longest call that is looked for.
+// enough is the CPU time in milliseconds after which a walk ends: the longest call is sought.
 const enough = 3000
 
-// run measures every call that the input leads to, cold: what is done at once has a compiler of its own.
+// run measures every call for the input, cold: a call that needs an empty cache has a compiler of its own.
 func (m *measurer) run(x input) *outcome {
 	m.out = &outcome{Name: x.name, Calls: map[string]float64{}, Verdict: "ok"}
 	m.begun("making the constraint")
@@ -149,8 +149,7 @@ func begin(g *core.Grammar) *core.Matcher {
 	return m
 }
 
-// peak returns how many MiB of the process have been resident at most since that was cleared, 0 where /proc does not
-// say.
+// peak returns the most MiB of the process that were resident since the last reset, 0 if /proc does not say.
 func peak() float64 {
 	text, err := os.ReadFile("/proc/self/status")
 	if err != nil {

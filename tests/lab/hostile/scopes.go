@@ -3,7 +3,7 @@ package main
 import "fmt"
 
 // anyOfResources returns a schema that begins with head and is an anyOf of n references, each to a resource of its own
-// in $defs: resource(i) is what it has beside its $id.
+// in $defs, whose members beside its $id are resource(i).
 func anyOfResources(head string, n int, resource func(i int) string) string {
 	return `{` + head + `"$id": "https://example.com/root", "anyOf": [` + list(n, ", ", func(i int) string {
 		return fmt.Sprintf(`{"$ref": "d%d"}`, i)
@@ -12,7 +12,7 @@ func anyOfResources(head string, n int, resource func(i int) string) string {
 	}) + "}}"
 }
 
-// Schemas whose references mean something else on every way to them, and schemas that are only others.
+// Schemas whose references depend on the path to them, and schemas that consist of others.
 var scopeFamilies = []family{
 	schemaFamily("dynamic anchors from everywhere", `[1, [2, [3]]]`, []int{12, 30, 60, 300}, func(n int) string {
 		return anyOfResources("", n, func(i int) string {

@@ -66,7 +66,7 @@ func styleFamilies() (all []family) {
 	return append(all, styled("hostile strings", "<f>", []int{1, 30}, hostileStrings)...)
 }
 
-// request is what an engine's user sends with n tools.
+// request is a request with n tools.
 func request(n int, parameters func(i int) string) string {
 	return `{"messages": [], "tools": [` + list(n, ", ", func(i int) string {
 		return fmt.Sprintf(`{"type": "function", "function": {"name": "tool%d", "parameters": %s}}`, i, parameters(i))

@@ -13,7 +13,7 @@ func growing(n int) string {
 	return list(n, ", ", func(i int) string { return `"` + rep("a", i+1) + `"` })
 }
 
-// Structural tags whose strings overlap, choices among tags, tokens, what is nested and odd in documents.
+// Structural tags with overlapping strings, choices among tags, tokens, and nested or odd documents.
 var triggerFamilies = []family{
 	tagFamily("triggers that begin with one another", "b"+rep("a", 100), []int{10, 300, 2000}, func(n int) string {
 		return `{"type": "triggered_tags", "triggers": [` + growing(n) + `], "tags": [{"begin": "a", "content": ` +

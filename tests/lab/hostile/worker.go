@@ -13,14 +13,14 @@ import (
 )
 
 const (
-	// patience is how much CPU time of a call the parent waits for, in ticks of 10 ms: enough to tell slow from
+	// patience is the CPU time of a call for which the parent waits, in ticks of 10 ms: enough to distinguish slow from
 	// endless.
 	patience = 500
-	// mostMemory is the resident memory at which a child is killed, in pages of 4 KiB: what the machine can spare.
+	// mostMemory is the resident memory at which a child is killed, in pages of 4 KiB.
 	mostMemory = 2 << 30 / 4096
 )
 
-// worker is a child process that measures, begun anew after it was killed. One goroutine.
+// worker is a child process that measures, restarted after it was killed. One goroutine.
 type worker struct {
 	command  []string
 	patience int // in ticks
@@ -65,7 +65,7 @@ func (w *worker) stop() {
 	w.child = nil
 }
 
-// run measures one input. A call that does not end, or takes all memory, is the outcome.
+// run measures one input. If a call does not end or takes all memory, that is its outcome.
 func (w *worker) run(i int, name string) (*outcome, error) {
 	if w.child == nil {
 		if err := w.start(); err != nil {
@@ -110,7 +110,7 @@ func (w *worker) run(i int, name string) (*outcome, error) {
 	}
 }
 
-// usage returns the CPU time of the child in ticks and its resident memory in pages, zeros where /proc does not say.
+// usage returns the CPU time of the child in ticks and its resident memory in pages, zeros if /proc does not say.
 func (w *worker) usage() (ticks, pages int) {
 	text, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", w.child.Process.Pid))
 	_, rest, ok := strings.Cut(string(text), ") ")

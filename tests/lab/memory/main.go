@@ -1,9 +1,9 @@
-// Package main watches the memory of long-lived grammars that see ever new texts: `make lab NAME=memory`. After the first
-// ten seconds it must be flat. With -schemas it watches that of a process in which grammars come and go.
+// Package main watches the memory of long-lived grammars that see ever new texts: `make lab NAME=memory`. After the
+// first ten seconds it must be flat. With -schemas it watches a process in which grammars come and go.
 //
-// Invariant: memory is the live heap after a collection, less what the vocabulary and the compiler took before; a
-// grammar has only one matcher at a time, so that whatever grows is kept for texts that are gone. The package sees
-// Sluice as its users do, through package core. Start reading at kinds.go.
+// Invariant: memory is the live heap after a collection, minus the heap before the grammar. A grammar has only one
+// matcher at a time, so all growth belongs to texts that are gone. The package sees Sluice as its users do, through
+// package core. Start reading at kinds.go.
 package main
 
 import (
@@ -46,11 +46,11 @@ func main() {
 }
 
 const (
-	// settled is after how many seconds memory must not grow any more, or a tenth of the time if that is less.
+	// settled is the number of seconds after which memory must not grow, or a tenth of the time if that is less.
 	settled = 10.0
-	// slack is what it may grow nevertheless, in MiB: caches that are bounded are not full at once.
+	// slack is the growth allowed nevertheless, in MiB: bounded caches are not full at once.
 	slack = 8.0
-	// most is the memory in MiB at which a kind of text has failed.
+	// most is the memory in MiB at which a kind of text fails.
 	most = 512.0
 )
 
@@ -83,7 +83,7 @@ type sample struct {
 	texts        int
 }
 
-// watch follows texts of one kind and prints what became of the memory; flat tells whether it stayed.
+// watch follows texts of one kind and prints the memory; flat reports whether it stopped growing.
 func watch(v *core.Vocabulary, k kind, seconds float64, seed int64, profiles string) (flat bool) {
 	c := core.NewCompiler(v, core.CompilerConfig{})
 	before := heapMiB()
@@ -123,11 +123,11 @@ func watch(v *core.Vocabulary, k kind, seconds float64, seed int64, profiles str
 	return report(k, says, samples, seconds, first, follower.errors)
 }
 
-// statistics is what a grammar says that it takes, in MiB, and its compiler of the token sets that grammars share. The
-// grammar counts those that it uses too.
+// statistics holds a grammar's own figure of its memory, in MiB, and its compiler's figure of shared token sets. The
+// grammar counts the shared sets that it uses too.
 type statistics struct{ grammar, shared float64 }
 
-// profile writes what the live heap is made of.
+// profile writes a profile of the live heap.
 func profile(path string) error {
 	runtime.GC()
 	f, err := os.Create(path)
@@ -200,7 +200,7 @@ type follower struct {
 	errors map[string]int
 }
 
-// follow accepts a text byte by byte and fills a mask at every fourth. A text that is refused ends where it is.
+// follow accepts a text byte by byte and fills a mask at every fourth. A refused text ends there.
 func (f *follower) follow(text string) {
 	m, err := core.NewMatcher(f.g, core.MatcherOptions{})
 	if err != nil {

@@ -11,7 +11,7 @@ import (
 	"github.com/sluice-engine/sluice/tests/corpus"
 )
 
-// Every kind compiles, and its texts are what it takes: what is refused at once keeps nothing and shows nothing.
+// Every kind compiles and accepts its texts: a text that is refused at once would show nothing.
 func TestTextsAreFollowed(t *testing.T) {
 	root, err := corpus.Checkout()
 	require.NoError(t, err)
@@ -46,8 +46,7 @@ func TestReport(t *testing.T) {
 	require.False(t, report(kinds[0], statistics{}, []sample{{5, most + 1, 10}}, 100, 10, nil))
 }
 
-// What a grammar says that it holds is what the live heap has grown by, about, and what is shared stays within its
-// bound.
+// A grammar's figure of its memory is close to the growth of the live heap, and shared memory stays within its bound.
 func TestStatistics(t *testing.T) {
 	root, err := corpus.Checkout()
 	require.NoError(t, err)
@@ -67,7 +66,7 @@ func TestStatistics(t *testing.T) {
 		sets := float64(c.CacheStats().TokenSetBytes-setsBefore) / (1 << 20)
 		g, f.g = nil, nil
 		c.ClearCache()
-		// token sets that other grammars may use; which of them are in use counts as the grammar's
+		// token sets that other grammars may use; the grammar's figure includes the ones in use
 		shared := settledHeap() - before
 		runtime.KeepAlive(c)
 		t.Logf("%-24s says %6.2f MiB, holds %6.2f, %6.2f of it shared, says %6.2f", k.name, says, holds, shared, sets)
@@ -76,7 +75,7 @@ func TestStatistics(t *testing.T) {
 	}
 }
 
-// settledHeap is the live heap in MiB when nothing is pooled any more: what is goes with the second collection.
+// settledHeap returns the live heap in MiB without pooled memory, which the second collection frees.
 func settledHeap() float64 {
 	heapMiB()
 	heapMiB()

@@ -11,14 +11,14 @@ import (
 )
 
 const (
-	// mostResident is the resident memory in MiB that a process may reach, however many schemas it compiles.
+	// mostResident is the resident memory in MiB that a process may reach, for any number of schemas.
 	mostResident = 320
 	// every is after how many schemas a line is printed.
 	every = 1000
 )
 
-// runSchemas compiles n schemas of MaskBench with one compiler, walks along their valid instances and drops them, from
-// the beginning again when there are no more. The memory is that of the whole process, vocabulary included.
+// runSchemas compiles n schemas of MaskBench with one compiler, walks along their valid instances and drops them,
+// starting over after the last. It watches the memory of the whole process, vocabulary included.
 func runSchemas(n int) (ok bool, err error) {
 	data, v, err := corpus.Real()
 	if err != nil {
@@ -90,7 +90,7 @@ func (w *walker) walk(g *core.Grammar, ids []int32) error {
 	return nil
 }
 
-// resident returns a figure of the process's memory in MiB, 0 where /proc does not say.
+// resident returns a figure of the process's memory in MiB, 0 if /proc does not say.
 func resident(what string) (mib int) {
 	text, err := os.ReadFile("/proc/self/status")
 	if err != nil {

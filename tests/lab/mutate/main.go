@@ -1,6 +1,6 @@
-// Package main flips operators, constants and booleans in the code of a package, one at a time, and lists the flips that
-// no test finds: `make lab NAME=mutate ARGS="-package mask -sample 50"`. A survivor is a threshold to delete, a test to
-// write, or an equivalent program.
+// Package main flips operators, constants and booleans in the code of a package, one at a time, and lists the flips
+// that no test finds: `make lab NAME=mutate ARGS="-package mask -sample 50"`. A survivor is a threshold to delete, a
+// test to write, or an equivalent program.
 //
 // Invariant: the checkout is never written. `go test -overlay` compiles a changed copy of one file. Start reading at
 // main.

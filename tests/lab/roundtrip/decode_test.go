@@ -25,7 +25,7 @@ func byteTokens(v *core.Vocabulary) (ids [256]uint32, found [256]bool) {
 }
 
 // beginnings and endings complete a token that starts or stops inside a character: every lead byte with every narrower
-// second byte that UTF-8 asks for, with 0 to 3 bytes left to come.
+// second byte that UTF-8 demands, with 0 to 3 bytes left.
 var (
 	beginnings = [][]byte{
 		{},
@@ -62,7 +62,7 @@ func complete(b []byte) (before, after []byte, ok bool) {
 	return nil, nil, false
 }
 
-// TestDecode decodes every id between an "a" and an "a": what stands between them must be our bytes. The letters keep
+// TestDecode decodes every id between an "a" and an "a" and compares the bytes between them with ours. The letters keep
 // the decoder from treating the token as the beginning of a text. A token that is part of a character is decoded
 // together with the byte tokens that complete it.
 func TestDecode(t *testing.T) {
@@ -84,7 +84,7 @@ func TestDecode(t *testing.T) {
 			}
 			seq = append(seq, single['a'])
 			if bytes.IndexByte(want, 0) >= 0 {
-				// The binding hands text over as a C string, so this cannot be asked.
+				// The binding passes text as a C string, so this cannot be tested.
 				nul++
 				assert.Empty(t, bytes.Trim(want, "\x00"), "id %d", id)
 				continue

@@ -88,7 +88,7 @@ func random(r *rand.Rand, n int) string {
 	return b.String()
 }
 
-// TestEncode tokenizes texts with the library: our bytes of the tokens, one after the other, must be the text again.
+// TestEncode tokenizes texts with the library: our bytes of the tokens, concatenated, equal the text.
 func TestEncode(t *testing.T) {
 	const seed = 20261121
 	r := rand.New(rand.NewPCG(seed, 1))

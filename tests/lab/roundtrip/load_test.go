@@ -23,11 +23,11 @@ type pair struct {
 	lib  *tokenizers.Tokenizer
 	// spaced: the tokenizer writes spaces as U+2581, so it cannot tell that character from a space.
 	spaced bool
-	// prefix is what the tokenizer puts before every text.
+	// prefix is the text that the tokenizer puts before every text.
 	prefix string
 }
 
-// files are the tokenizers to compare, relative to the repository. What lies beside the repository may be absent.
+// files are the tokenizers to compare, relative to the repository. Those beside the repository may be absent.
 var files = []struct {
 	path   string
 	spaced bool

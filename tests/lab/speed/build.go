@@ -45,7 +45,7 @@ func build(root, commit string) (program string, err error) {
 	return program, run(tree, "go", "build", "-o", program, "./tests/lab/speed")
 }
 
-// replace makes the package in the folder to the one in the folder from.
+// replace replaces the package in the folder to by the one in the folder from.
 func replace(from, to string) error {
 	if err := os.RemoveAll(to); err != nil {
 		return err
@@ -78,7 +78,7 @@ func run(dir string, command ...string) error {
 	return nil
 }
 
-// side is the process of one commit, and what it has measured. One goroutine.
+// side is the process of one commit with its measurements. One goroutine.
 type side struct {
 	process *exec.Cmd
 	to      *gob.Encoder
@@ -116,7 +116,7 @@ func start(program, root string, load loadConfig) (*side, error) {
 	return s, nil
 }
 
-// measure lets the process measure some constraints and keeps what it says.
+// measure makes the process measure some constraints and keeps the results.
 func (s *side) measure(r request) error {
 	if err := s.to.Encode(r); err != nil {
 		return err

@@ -10,7 +10,7 @@ import (
 // clockThread is Linux's CLOCK_THREAD_CPUTIME_ID.
 const clockThread = 3
 
-// threadTime returns the CPU time of this thread in nanoseconds. What getrusage says of a thread moves in ticks of
+// threadTime returns the CPU time of this thread in nanoseconds. getrusage counts a thread's time in ticks of
 // milliseconds.
 func threadTime() int64 {
 	var t syscall.Timespec

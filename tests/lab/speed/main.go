@@ -1,11 +1,11 @@
-// Package main compares the speed of two commits in one run: `make lab NAME=speed ARGS="-base <commit>"`. Both compile the same
-// constraints and fill a mask before every token of their valid outputs; the report is the distribution of their CPU
-// times, side by side, and what was slowest.
+// Package main compares the speed of two commits in one run: `make lab NAME=speed ARGS="-base <commit>"`. Both compile
+// the same constraints and fill a mask before every token of their valid outputs. The report is the distribution of
+// their CPU times, side by side, and the slowest items.
 //
-// Invariant: both commits are measured by this code, on the same constraints, in turns of a few schemas each, so that
-// whatever else the machine does falls on both. For that the package is copied, with tests/corpus, into a worktree of
-// the other commit: it uses package core alone, and nothing of it that an older commit lacks. Start reading at
-// compare in this file; worker.go is what is measured, build.go how the other commit gets there.
+// Invariant: this code measures both commits, on the same constraints, in turns of a few schemas each, so that other
+// load on the machine falls on both. For that the package is copied, with tests/corpus, into a worktree of the other
+// commit: it uses package core alone, and nothing of it that an older commit lacks. Start reading at compare in this
+// file; worker.go has the measurements, build.go makes the other commit's program.
 package main
 
 import (
@@ -17,7 +17,7 @@ import (
 	"github.com/sluice-engine/sluice/tests/corpus"
 )
 
-// config is what one call of the command does.
+// config is one call of the command.
 type config struct {
 	base, commit string // the commits; no commit: the working tree
 	rounds       int
@@ -55,7 +55,7 @@ func main() {
 	}
 }
 
-// turn is how many constraints one commit measures before the other has its turn.
+// turn is the number of constraints that one commit measures before the other has its turn.
 const turn = 20
 
 // compare builds both programs, lets them measure by turns, and prints the report.

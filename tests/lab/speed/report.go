@@ -6,13 +6,13 @@ import (
 	"slices"
 )
 
-// sample is one thing that both commits did: a mask or a compilation. Times are the medians of the rounds.
+// sample is one mask or compilation of both commits. Times are the medians of the rounds.
 type sample struct {
 	id   string
-	time [2]int64 // of the base, and of what is compared with it
+	time [2]int64 // of the base, and of the other commit
 }
 
-// report prints what both sides measured.
+// report prints the measurements of both sides.
 func report(out io.Writer, c config, sides [2]*side) error {
 	var masks, compiles []sample
 	var differ []string
@@ -59,7 +59,7 @@ func report(out io.Writer, c config, sides [2]*side) error {
 	return nil
 }
 
-// median returns what became of a constraint, each time being the median of its rounds.
+// median returns the results of a constraint with the median times of its rounds.
 func median(rounds []result) result {
 	out := rounds[0]
 	list := make([]int64, len(rounds))
@@ -82,7 +82,7 @@ func median(rounds []result) result {
 	return out
 }
 
-// table prints the two distributions of what was measured.
+// table prints the two distributions of times.
 func table(out io.Writer, what string, names [2]string, list []sample) {
 	if len(list) == 0 {
 		return

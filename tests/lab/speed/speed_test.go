@@ -44,7 +44,7 @@ func TestServe(t *testing.T) {
 	require.ErrorIs(t, from.Decode(&reply{}), io.EOF)
 }
 
-// Each time of the report is the median of its rounds, and constraints that answer otherwise are named.
+// Each time of the report is the median of its rounds, and constraints with other answers are named.
 func TestReport(t *testing.T) {
 	one := func(compile int64, fills ...int64) result {
 		return result{Verdict: "ok", Compile: compile, Walks: []walk{{Fills: fills}}}

@@ -15,7 +15,7 @@ import (
 	"github.com/sluice-engine/sluice/tests/corpus"
 )
 
-// loadConfig says what is measured. Both sides have the same.
+// loadConfig selects the constraints. Both sides have the same.
 type loadConfig struct {
 	Collection, Vocabulary, Only string
 	Schemas                      int
@@ -23,33 +23,33 @@ type loadConfig struct {
 	Profile                      string // a file for the profile of the worker's CPU time; none: no profile
 }
 
-// hello is what a worker says first.
+// hello is a worker's first message.
 type hello struct {
 	IDs   []string
 	Error string
 }
 
-// request asks for the constraints from First on. A round begins with a new compiler.
+// request names the constraints to measure, from First on. A round begins with a new compiler.
 type request struct {
 	First, Count int
 	NewRound     bool
 }
 
-// reply is what became of them, and what the process has used so far, without what was there before the first one.
+// reply holds their results, and the process's use of resources so far, without its use before the first one.
 type reply struct {
 	Results []result
 	CPU     time.Duration
 	Memory  int64
 }
 
-// result is what became of one constraint. Times are nanoseconds of CPU.
+// result is the outcome of one constraint. Times are nanoseconds of CPU.
 type result struct {
 	Verdict string // of the compilation: ok, or the error's code
 	Compile int64
 	Walks   []walk
 }
 
-// walk is what became of one instance: a time for each mask, the last one after the last token.
+// walk holds the result of one instance: a time for each mask, the last one after the last token.
 type walk struct {
 	Test  int
 	Fills []int64

@@ -1,8 +1,8 @@
-// Package main pairs formats, patterns and lengths as real schemas have them, and looks for strings that a compiled
-// schema accepts but cannot serve: a mask or an accepted token that fails with limit in the middle of an output.
+// Package main pairs formats, patterns and lengths from real schemas, and searches for strings that a compiled schema
+// accepts but cannot serve: a mask or an accepted token that fails with limit in the middle of an output.
 //
-// Invariant: a seed decides everything that is tried. The package sees Sluice as its users do, through package core.
-// Start reading at search.
+// Invariant: the seed decides every trial. The package sees Sluice as its users do, through package core. Start reading
+// at search.
 package main
 
 import (

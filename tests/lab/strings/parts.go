@@ -7,7 +7,7 @@ import (
 	"github.com/sluice-engine/sluice/tests/corpus"
 )
 
-// parts are what strings of real schemas ask for, and texts to try. Each list is sorted and without repetitions.
+// parts are the constraints on strings in real schemas, and texts to try. Each list is sorted and without repetitions.
 type parts struct {
 	patterns, formats, texts []string
 	lengths                  []bounds
@@ -16,8 +16,8 @@ type parts struct {
 // bounds are minLength and maxLength; −1: none.
 type bounds struct{ least, most int }
 
-// realParts returns the usual expressions of validation libraries and API descriptions, with lengths beside which they
-// are found.
+// realParts returns the usual expressions of validation libraries and API descriptions, with the lengths found beside
+// them.
 func realParts() *parts {
 	return &parts{
 		formats: []string{
@@ -108,7 +108,7 @@ func (p *parts) collect(data string) error {
 	return nil
 }
 
-// read adds what a schema asks of strings, at any depth.
+// read adds the constraints on strings in a schema, at any depth.
 func (p *parts) read(x any) {
 	switch x := x.(type) {
 	case []any:

@@ -139,7 +139,7 @@ func (s *search) matcher(g *core.Grammar) (*core.Matcher, []uint32) {
 	return m, make([]uint32, s.v.Words())
 }
 
-// walk follows the masks: manner 0 takes any token, 1 a long one, 2 one of letters where there is one.
+// walk follows the masks: manner 0 takes any token, 1 a long one, 2 one of letters if possible.
 func (s *search) walk(g *core.Grammar, spec []byte, r *rand.Rand, manner int) {
 	m, row := s.matcher(g)
 	var output []byte

@@ -2,7 +2,7 @@ package main
 
 import "testing"
 
-// A short search with the vocabulary that the project carries finds nothing.
+// A short search with the committed vocabulary finds nothing.
 func TestShort(t *testing.T) {
 	ok, err := run("small", 1, 40, 0)
 	if err != nil {

@@ -20,7 +20,7 @@ type neighbour struct {
 	text string
 }
 
-// start begins the load in a goroutine; what it returns ends it and waits.
+// start begins the load in a goroutine; stop ends it and waits.
 func (n neighbour) start(c *core.Compiler) (stop func()) {
 	var done atomic.Bool
 	var over sync.WaitGroup
@@ -50,7 +50,7 @@ func (n neighbour) start(c *core.Compiler) (stop func()) {
 	}
 }
 
-// neighbours returns all of them: shapes of our own, and the heavy schemas beside the shared data where they are.
+// neighbours returns all of them: built-in shapes, and the heavy schemas beside the shared data if they exist.
 func neighbours(data string) ([]neighbour, error) {
 	all := []neighbour{
 		{

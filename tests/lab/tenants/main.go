@@ -1,10 +1,10 @@
-// Package main measures what one tenant of a compiler feels of another: `make lab NAME=tenants`. A hundred and fifty
+// Package main measures the effect of one tenant of a compiler on another: `make lab NAME=tenants`. A hundred and fifty
 // ordinary schemas are compiled and walked again and again while another goroutine compiles and fills heavy
-// constraints, once in the same compiler and once in one of its own. The answers must be those of a quiet run, and
-// the times near to one another.
+// constraints, once in the same compiler and once in one of its own. The answers must equal the answers of a quiet run,
+// and the times must be close to one another.
 //
-// Invariant: both runs do the same work beside the same load; they alternate, so that the machine is the same for both.
-// The package sees Sluice as its users do, through package core. Start reading at tenant.go; heavy.go is the load.
+// Invariant: both runs do the same work beside the same load, in turns on one machine. The package sees Sluice as its
+// users do, through package core. Start reading at tenant.go; heavy.go is the load.
 package main
 
 import (
@@ -37,7 +37,7 @@ func main() {
 	}
 }
 
-// What a neighbour may cost: the shared compiler against one of its own, and the longest fill.
+// The most that a neighbour may cost: the shared compiler against one of its own, and the longest fill.
 const (
 	mostRatio = 2
 	longest   = 50 * time.Millisecond
@@ -85,10 +85,10 @@ func ordinary(data string, count int) (jobs []*corpus.Job, err error) {
 	return jobs, err
 }
 
-// uncached is how compilers here differ from the default: their times are those of compilations.
+// uncached is the configuration of the compilers here: their times are times of compilations.
 var uncached = core.CompilerConfig{CacheBytes: -1}
 
-// beside prints what the tenant feels of one neighbour and returns whether it may be felt.
+// beside prints the effect of one neighbour on the tenant and reports whether it is within bounds.
 func beside(v *core.Vocabulary, quiet *tenant, n neighbour, seconds float64) bool {
 	shared, own := newTenant(v, quiet.jobs), newTenant(v, quiet.jobs)
 	passes, half := 0, time.Duration(seconds*float64(time.Second)/2)

@@ -95,7 +95,7 @@ func diff(a, b []string) (steps []int) {
 // mostLines is how many differences are printed.
 const mostLines = 5
 
-// changed counts the steps whose answers differ from those of a quiet run, and remembers some.
+// changed counts the steps whose answers differ from the answers of a quiet run, and keeps some.
 func (t *tenant) changed(quiet *tenant) (n int) {
 	for _, x := range t.jobs {
 		n += t.later[x.ID]

@@ -10,8 +10,8 @@ import (
 	"github.com/sluice-engine/sluice/tests/corpus"
 )
 
-// A tenant's answers are those of a quiet run, whatever a neighbour compiles meanwhile; times are for `make
-// lab NAME=tenants`.
+// A tenant's answers equal the answers of a quiet run beside any neighbour's compilations; `make lab NAME=tenants`
+// measures times.
 func TestAnswersBesideNeighbour(t *testing.T) {
 	root, err := corpus.Checkout()
 	require.NoError(t, err)

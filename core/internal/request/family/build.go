@@ -57,7 +57,7 @@ const (
 
 // Use is a family's input for one request.
 type Use struct {
-	Tools     []Tool // those that may be called
+	Tools     []Tool // the ones that may be called
 	Choice    Choice
 	Parallel  bool // more than one call
 	Reasoning Thinking

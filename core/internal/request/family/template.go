@@ -78,7 +78,7 @@ func parseTemplate(text string, content partKind) (t Template, wrong string) {
 	return t, wrong
 }
 
-// named tells whether the call says which tool is meant.
+// named reports whether the call names its tool.
 func (t *Template) named() bool {
 	for _, p := range t.parts {
 		if p.kind == name {
