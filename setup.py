@@ -1,7 +1,7 @@
 """Builds the wheel of sluice-engine: the Python files and libsluice.so, tagged for any Python 3 on this platform.
 
 The library is built by capi/build.sh, or taken from SLUICE_LIBRARY. It is put into the wheel, never into the source
-folder. The files of the folder that SLUICE_SBOMS names go where PEP 770 wants bills of materials.
+folder. The files of the folder that SLUICE_SBOMS names go to PEP 770's place for bills of materials.
 """
 
 import os
@@ -70,7 +70,7 @@ class SourceWithCommit(sdist):
 
 
 class NativeDistribution(Distribution):
-    """A distribution that is installed where native code goes."""
+    """A distribution that is installed in the folder of native code."""
 
     def has_ext_modules(self):
         return True

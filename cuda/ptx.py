@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Makes apply.ptx of apply.cu with NVRTC, and checks that what is committed is what comes out.
+"""Compiles apply.cu to apply.ptx with NVRTC, and checks that the committed file is its output.
 
     ptx.py            writes apply.ptx
     ptx.py --check    compares instead; exit status 1 and a diff if they differ
@@ -26,12 +26,11 @@ HERE = Path(__file__).resolve().parent
 PTX = HERE / "apply.ptx"
 HEADERS = ("apply.cuh", "params.h")
 
-# The oldest architecture that has what the kernels use (independent threads of a warp); newer ones are compiled from
-# it.
+# The oldest architecture with independent threads of a warp, which the kernels use; newer ones are compiled from it.
 TARGET = "compute_70"
 PTX_VERSION = ".version 8.0"
 
-# What today's ptxas still knows and what is in use, oldest first.
+# Architectures that today's ptxas knows and that are in use, oldest first.
 ARCHITECTURES = ("sm_75", "sm_80", "sm_86", "sm_89", "sm_90", "sm_100", "sm_120")
 
 OPTIONS = (f"--gpu-architecture={TARGET}", "--std=c++17", "-default-device")

@@ -33,7 +33,7 @@ TOOLS = {
     "apt-get": "Debian: apt, which fetches an aarch64 Python",
 }
 
-# Run with an installed package and nothing else: prints a valid output and where everything came from.
+# Run with an installed package and nothing else: prints a valid output and the paths of the modules.
 EXAMPLE = """
 import json, random, sys
 import sluice
@@ -58,7 +58,7 @@ def fail(reason: str) -> None:
 
 
 def run(*command: object, **options) -> str:
-    """Runs a command and returns what it prints; ends the program with its output if it fails."""
+    """Runs a command and returns its output; ends the program with the output if it fails."""
     done = subprocess.run([str(c) for c in command], capture_output=True, text=True, **options)
     if done.returncode != 0:
         sys.stderr.write(done.stdout[-8000:] + done.stderr[-8000:])

@@ -106,7 +106,7 @@ LINK = re.compile(
 
 
 def on_page_markdown(markdown, page, config, files):
-    """Points links to where their targets are on the site."""
+    """Points links to the places of their targets on the site."""
     uri = page.file.src_uri
     source = next((path for path, site in ROOT_PAGES.items() if site == uri), "docs/" + uri)
     if uri.startswith("reference/"):

@@ -40,7 +40,7 @@ class DataSet(NamedTuple):
 
 
 def data_sets(a: argparse.Namespace) -> list[DataSet]:
-    """Returns the sets that were asked for; what is not there is an error, not a smaller run."""
+    """Returns the requested sets; a missing one is an error, not a smaller run."""
     if a.small:
         sets = [DataSet("small", "Constraints of every kind", "constraints", HERE / "small.jsonl.gz")]
     elif a.full:

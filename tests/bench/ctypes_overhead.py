@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
-"""Measures what a call from Python costs in each way of passing parameters: the numbers behind `_abi` of the binding.
+"""Measures the cost of a call from Python in each way of passing parameters: the numbers behind `_abi` of the binding.
 
     python tests/bench/ctypes_overhead.py          # needs a C compiler; prints ns per call
 
-The C functions do nothing, so that what is left is ctypes.
+The C functions do nothing, so only ctypes is measured.
 """
 
 from __future__ import annotations

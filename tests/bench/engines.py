@@ -29,7 +29,7 @@ class Unsupported(Exception):
 
 
 class Engine(ABC):
-    """What the harness asks of an engine. It is made once in a process."""
+    """The harness's interface to an engine. It is made once in a process."""
 
     @abstractmethod
     def __init__(self, vocabulary: Vocabulary) -> None: ...

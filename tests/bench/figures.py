@@ -29,7 +29,7 @@ import tables
 from report import GRID
 
 OUT = tables.ROOT / "docs" / "figures"
-# Colours that the readers of both themes tell apart, by engine; the first is ours.
+# Colours that differ in both themes, by engine; the first is ours.
 COLOURS = {
     "sluice": ("#0969da", "#58a6ff"),
     "sluice-c": ("#54aeff", "#1f6feb"),

@@ -1,4 +1,4 @@
-"""Runs engines in processes of their own, stops those that take too much, and gathers what they write.
+"""Runs engines in processes of their own, stops expensive ones, and gathers their results.
 
 INVARIANT: a constraint that is stopped has a record that says why, and the process that replaces the stopped one goes
 on with the next constraint. So every engine has a record of every constraint.
@@ -23,7 +23,7 @@ ONE_THREAD = {"RAYON_NUM_THREADS": "1", "OMP_NUM_THREADS": "1", "TOKENIZERS_PARA
 
 
 class Limits(NamedTuple):
-    """What a process may take for one constraint and its instances."""
+    """The limits of a process for one constraint and its instances."""
 
     seconds: float  # of CPU time
     megabytes: int  # of resident memory
@@ -91,7 +91,7 @@ class Worker:
 
 
 def records(engine: str, arguments: list[str], ids: list[str], limits: Limits, log: Path) -> Iterator[dict[str, Any]]:
-    """Yields the record about an engine and that of each constraint."""
+    """Yields the record about an engine and one for each constraint."""
     place, told = 0, False
     while place < len(ids) or not told:
         worker = Worker(engine, arguments, place, log)

@@ -7,7 +7,7 @@
 Each line is one list in one form. It measures the masks before each token of some strings of the list; the tokens are
 the longest that fit. Times are CPU time, of the process for compilations and of the thread for masks. Sluice computes
 no mask ahead (`warm_bytes` is 0). If a mask of LLGuidance has a token that Sluice's lacks, the program fails. The last
-column counts the masks that are equal: LLGuidance allows one token where the text is forced, and one spelling in JSON.
+column counts the masks that are equal: LLGuidance allows one token within forced text, and one spelling in JSON.
 """
 
 from __future__ import annotations
@@ -63,7 +63,7 @@ def strings(shape: str, n: int) -> list[str]:
 
 
 class Form(NamedTuple):
-    """A form of a list: the constraint of each engine, and what stands before a string in the output."""
+    """A form of a list: the constraint of each engine, and the output before a string."""
 
     sluice: Callable[[list[str]], tuple[str, Any, dict[str, Any]]]
     peer: Callable[[list[str]], tuple[str, str]] | None
@@ -168,7 +168,7 @@ def tokens_along(engine: Sluice, grammar: sluice.Grammar, text: bytes) -> list[i
 
 
 class Masks(NamedTuple):
-    """What the masks along some outputs took, in µs, when first met and when met again, and what they were."""
+    """Times of the masks along some outputs, in µs, new and cached, and the masks."""
 
     first: list[float]
     again: list[float]
@@ -198,7 +198,7 @@ def compiled(make: Callable[[], Any]) -> tuple[Any, float]:
 
 
 def told(masks: Masks, took: float) -> str:
-    """Returns what an engine took as a part of a line: medians, and of masks that were first met the slowest, too."""
+    """Returns an engine's part of a line: medians, and also the slowest new mask."""
     first = sorted(masks.first)
     again = sorted(masks.again)
     return f"{took:9.1f} {first[len(first) // 2]:8.1f} {first[-1]:9.1f} {again[len(again) // 2]:8.1f}"
@@ -225,7 +225,7 @@ def lines(arguments: argparse.Namespace) -> Iterator[str]:
 
 
 def one(form: Form, names: list[str], ours: Sluice, peer: Peer | None, shape: np.ndarray, arguments: Any) -> str:
-    """Returns what one list took."""
+    """Returns the measurements of one list."""
     samples = random.Random(3).sample(names, arguments.samples)
     kind, spec, options = form.sluice(names)
     grammar, took = compiled(lambda: ours.compile(kind, spec, options))

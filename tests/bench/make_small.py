@@ -4,8 +4,8 @@
     pip install jsonschema==4.26.0
     python tests/bench/make_small.py
 
-It is what `make bench` runs where no larger data is at hand. Schemas are drawn at random, their instances are drawn
-from them and then damaged; jsonschema says which instances are valid, so the labels do not depend on Sluice.
+`make bench` runs it if there is no larger data. Schemas are drawn at random, their instances are drawn from them and
+then damaged; jsonschema decides which instances are valid, so the labels do not depend on Sluice.
 """
 
 from __future__ import annotations

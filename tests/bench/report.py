@@ -1,7 +1,7 @@
-"""The numbers of a benchmark run: reads what the engines wrote, one record a constraint, and sums it up.
+"""The numbers of a benchmark run: reads the engines' records, one a constraint, and sums them up.
 
-Invariant: all engines of a set are compared on the same constraints. Times are those of the constraints that every
-engine compiled, an engine that compiled none aside; answers are those of all constraints.
+Invariant: all engines of a set are compared on the same constraints. Times cover the constraints that every engine
+compiled, without engines that compiled none; answers cover all constraints.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ import numpy as np
 Record = dict[str, Any]
 
 PERCENTILES = (50, 90, 99, 99.9)
-# Where distributions are stored, as percentiles: dense towards the tail.
+# The stored percentiles of distributions: dense towards the tail.
 GRID = [*range(100), *(99 + i / 10 for i in range(1, 10)), *(99.9 + i / 100 for i in range(1, 10)), 99.99, 100]
 
 

@@ -30,7 +30,7 @@ class Sluice(Engine):
         vocabulary = sluice.Vocabulary.from_tokenizer_json(tokenizer_json, end_tokens=eos_ids)
         if vocabulary.padded_size < n_vocab:
             vocabulary = sluice.Vocabulary.from_tokenizer_json(tokenizer_json, end_tokens=eos_ids, padded_size=n_vocab)
-        self.compiler = sluice.Compiler(vocabulary, cache_bytes=0)  # times are those of compilations
+        self.compiler = sluice.Compiler(vocabulary, cache_bytes=0)  # times of compilations
         # The harness times eng.fill(matcher, row); the binding's own methods take exactly that.
         self.matcher = sluice.Matcher
         self.fill = sluice.Matcher.fill
@@ -41,8 +41,8 @@ class Sluice(Engine):
             grammar = self.compiler.compile(kind, spec, **(options_of(options) if options else {}))
         except (sluice.SluiceError, ValueError) as e:
             raise Unsupported(f"{getattr(e, 'name', 'option')}: {e}") from e
-        # A note announces where a text may be begun that nothing completes; there fill raises, and an engine of the
-        # harness has an empty row.
+        # A note announces texts that may begin but have no completion; there fill raises, and an engine of the harness
+        # has an empty row.
         announced = any(note.effect == "dead end" for note in grammar.notes)
         self.fill = fill_or_clear if announced else sluice.Matcher.fill
         return grammar
@@ -55,7 +55,7 @@ class Sluice(Engine):
 
 
 def fill_or_clear(matcher: sluice.Matcher, row: Any) -> None:
-    """Fills the row; clears it where nothing is allowed."""
+    """Fills the row; clears it if nothing is allowed."""
     try:
         matcher.fill(row)
     except sluice.UnsatisfiableError:

@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
-"""What the steps of a scheduler cost from Python: `make lab NAME=steps`.
+"""The cost of a scheduler's steps from Python: `make lab NAME=steps`.
 
-Schemas and texts are those of BFCL where ../shared is, else of the small set here. All states are met before they are
-measured, but in the first round. Each table ends with what writing as much memory takes, in the same run: no step can
-take less.
+Schemas and texts come from BFCL if ../shared exists, else from the small set here. All states are cached before they
+are measured, except in the first round. Each table ends with the time of writing as much memory in the same run: no
+step can take less.
 """
 
 from __future__ import annotations
@@ -89,7 +89,7 @@ class Steps:
         return tokens
 
     def run(self, steps: int, clock: Callable[[], int]) -> list[tuple[int, int]]:
-        """Returns what each step took: to fill, and to accept."""
+        """Returns the times of each step: to fill, and to accept."""
         times = []
         for _ in range(steps):
             tokens = self.next()
@@ -107,7 +107,7 @@ def least(rounds: int, measure: Callable[[], float]) -> float:
 
 
 def writing(masks: Any) -> float:
-    """Returns what writing the rows takes, in ns a row."""
+    """Returns the time of writing the rows, in ns a row."""
     begin = time.thread_time_ns()
     masks.fill(-1)
     return (time.thread_time_ns() - begin) / len(masks)
@@ -197,10 +197,11 @@ def pick(times: list[float], percent: int) -> float:
 
 
 def hog(seconds: float, rounds: int, matchers: int) -> None:
-    """Steps beside a thread that never gives the interpreter lock up by itself, and steps without it, by turns.
+    """Steps beside a thread that never gives up the interpreter lock voluntarily, and steps without it, in turns.
 
-    Whoever waits for the lock beside such a thread gets it after the switch interval, before the step begins. So the
-    quiet steps come as far apart, too: after a pause of some milliseconds caches are cold, with and without the thread.
+    A thread that waits for the lock beside such a thread gets it after the switch interval, before the step begins. So
+    the quiet steps have the same distance: after a pause of some milliseconds caches are cold, with and without the
+    thread.
     """
     over = threading.Event()
 

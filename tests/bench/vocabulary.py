@@ -1,4 +1,4 @@
-"""The vocabulary of a benchmark: what every engine is built from, and what turns instances into tokens.
+"""The vocabulary of a benchmark: the source of every engine's own, and the tokenizer of instances.
 
 `Vocabulary.read` takes a tekken.json (Mistral's format, read by tiktoken) or a tokenizer.json with byte-level BPE (read
 by tokenizers), plain or compressed.

@@ -5,8 +5,8 @@ It writes a JSON line about the engine, then one for each constraint, to the fil
 instance it walks the tokens: fill the mask, look the token up, accept it. A valid instance must get through and be
 allowed to end; an invalid one must not.
 
-Fills are timed by the CPU time of the thread that calls, compilation by that of the process. What reading the clock
-takes is subtracted.
+Fills are timed by the CPU time of the calling thread, compilation by the CPU time of the process. The cost of reading
+the clock is subtracted.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ READINGS = 2000
 
 
 def cost(clock: Any) -> int:
-    """Returns what a reading of a clock takes, in ns: the median, since the least is seldom met."""
+    """Returns the time of one reading of a clock, in ns: the median, since the least is rare."""
     found = sorted(clock() * -1 + clock() for _ in range(READINGS))
     return found[READINGS // 2]
 

@@ -46,7 +46,7 @@ def denied(torch: Any, mask: Any, vocab: int) -> Any:
 
 
 def candidates(torch: Any) -> dict[str, Callable[[Any, Any], object]]:
-    """Returns what can be measured here: name → function(logits, mask)."""
+    """Returns the implementations available here: name → function(logits, mask)."""
     import sluice
 
     found: dict[str, Callable[[Any, Any], object]] = {"ours": sluice.apply_bitmask}

@@ -7,7 +7,7 @@
 
 The result is an ordinary tokenizer.json (ByteLevel), so that the project's readers and any engine load it. Punctuation
 may cross a space before more punctuation, and a line end takes its indentation along: `": "`, `"},` and `{\\n    ` are
-single tokens, which is where masks have to be right.
+single tokens, which are hard for masks.
 """
 
 from __future__ import annotations
@@ -27,9 +27,9 @@ SEED, PIECES, SIZE = 20261121, 60_000, 32_768
 SPECIAL = ["<|begin|>", "<|end|>", "<|eot|>", "<|tool|>"]
 ADDED = ["<tool_call>", "</tool_call>"]
 
-# What may become one token, by alternatives in order: contractions; a word with one mark or space before it; up to
-# three digits; punctuation runs, over a single space too, with the line end and indentation that follow; blank lines;
-# spaces up to the last one before a word.
+# The alternatives for one token, in order: contractions; a word with one mark or space before it; up to three digits;
+# punctuation runs, over a single space too, with the line end and indentation that follow; blank lines; spaces up to
+# the last one before a word.
 SPLIT = (
     r"(?i:'s|'t|'re|'ve|'m|'ll|'d)|[^\r\n\p{L}\p{N}]?[\p{L}\p{M}]+|\p{N}{1,3}"
     r"| ?[^\s\p{L}\p{N}]+(?: [^\s\p{L}\p{N}]+)*(?:[\r\n]+[ \t]*)?|\s*[\r\n]+|\s+(?!\S)|\s+"

@@ -5,9 +5,9 @@
                               [--structural-tag PATH] [--max-tokens N]
 
 Without a constraint of your own it runs the four of tests/demo/constraints: a JSON Schema, an arithmetic grammar, a
-regular expression and a structural tag with two tools. It shows every token as it is chosen with the number of tokens
-that were allowed, the finished output, the verdict of a validator that knows nothing of Sluice, and the times. The exit
-status is 1 if any output is wrong or does not come to its end.
+regular expression and a structural tag with two tools. It shows every token with the number of allowed tokens, the
+finished output, the verdict of a validator that knows nothing of Sluice, and the times. The exit status is 1 if any
+output is wrong or does not end.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ from model import Model, generate
 from show import Screen, duration
 
 TOKENIZER = ROOT / "tests" / "data" / "tokenizer.json.gz"
-# What ends an output in the committed tokenizer; other files name theirs in the usual ways.
+# The tokens that end an output in the committed tokenizer; other files name theirs in the usual ways.
 END_NAMES = ("<|end|>", "<|eot|>")
 
 
@@ -45,7 +45,7 @@ class Constraint(NamedTuple):
 
 
 class Run(NamedTuple):
-    """What became of it."""
+    """Its outcome."""
 
     constraint: Constraint
     tokens: int
@@ -89,7 +89,7 @@ def read(c: Constraint) -> str:
 
 
 def hints(c: Constraint, spec: str) -> list[str]:
-    """Returns what the stand-in model should want to write: the beginnings of a structural tag's tags."""
+    """Returns hints for the stand-in model: the beginnings of a structural tag's tags."""
     if c.kind != "structural_tag":
         return []
     found: list[str] = []

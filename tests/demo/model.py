@@ -1,4 +1,4 @@
-"""A stand-in for a language model: a seeded random logit for every token, and a wish to come to an end.
+"""A stand-in for a language model: a seeded random logit for every token, and a tendency to end.
 
 It knows nothing of constraints. Its logits depend on how a token looks (words are likelier than control characters), on
 how long the present run of words is, and on how much has been written: full stops, closing brackets and end tokens
@@ -17,7 +17,7 @@ import sluice
 
 # How a token looks. STOP is what ends a sentence, CLOSE what closes a bracket, NEXT what leads on (commas, operators).
 SPACED, WORD, DIGIT, NEXT, QUOTE, STOP, CLOSE, OPEN, ODD, FOREIGN, END = range(11)
-# How likely a token of each class is by itself. ODD ones are line ends, escapes, runs of punctuation: there are
+# The base likelihood of a token of each class. ODD ones are line ends, escapes, runs of punctuation: there are
 # thousands of them, and a text of them looks like noise.
 _BASE = (1.0, 1.0, 1.0, 0.5, 0.5, 0.5, 0.5, 0.5, 2e-5, 1e-3, 1e-3)
 _PLAIN = re.compile(r""" ?[\[{(]*"?[:,]? ?[\[{(]*"?| ?"[\]})]*,? ?"?| ?[\]})]+,? ?"?| ?[-+*/:,;] ?""")
@@ -86,8 +86,8 @@ class Model:
         return best
 
     def _free(self, allowed: Sequence[int]) -> bool:
-        """Says whether this is free text: before the first hint, wherever nearly everything is allowed; later, not
-        inside of what a hint began, where the output may not end."""
+        """Returns whether this is free text. Before the first hint: nearly everything is allowed. Later: the output may
+        end here, outside of the text that a hint began."""
         return len(allowed) > 5000 and (not self.hinted or not self.end.isdisjoint(allowed))
 
     def _wishes(self, text: bool) -> list[float]:

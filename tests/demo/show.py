@@ -1,4 +1,4 @@
-"""What the demo prints: with colour and the terminal's width on a terminal, plain lines of text in a log."""
+"""The demo's output: with colour and the terminal's width on a terminal, plain lines of text in a log."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
 """Independent verdicts on finished output: none of these functions knows Sluice.
 
-Each returns a Verdict: right, wrong, or not checked where Python has no second reader for the constraint.
+Each returns a Verdict: right, wrong, or not checked if Python has no second reader for the constraint.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 
 
 class Verdict(NamedTuple):
-    """What an independent reader says of an output; ok is None if there is none."""
+    """An independent reader's verdict on an output; ok is None if there is none."""
 
     ok: bool | None
     by: str
@@ -147,7 +147,7 @@ def _format(document: dict[str, Any]) -> dict[str, Any]:
 
 
 def _ends(f: dict[str, Any], text: str, at: int) -> Iterator[int]:
-    """Yields where a part that begins at `at` may end."""
+    """Yields the possible ends of a part that begins at `at`."""
     kind = f.get("type")
     if kind == "const_string":
         if text.startswith(f["value"], at):

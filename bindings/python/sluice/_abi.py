@@ -335,9 +335,9 @@ LONG: dict[str, tuple[str, list[Any]]] = {
     "apply": ("sluice_apply", [_P, _P]),
 }
 
-# Short calls: through PyDLL, which keeps the GIL. Giving it up and getting it back behind a busy thread costs up to
-# milliseconds, a hundred times what the call itself takes. Those that may turn out long are made here with AT_ONCE, and
-# again through their NAME_long when they answer UNFINISHED.
+# Short calls go through PyDLL, which keeps the GIL. Releasing it and taking it again behind a busy thread costs up to
+# milliseconds, a hundred times the call itself. A call that may turn out long is made here with AT_ONCE, and repeated
+# through its NAME_long if it returns UNFINISHED.
 SHORT: dict[str, tuple[str, list[Any]]] = {
     "vocabulary_info": ("sluice_vocabulary_info", [_H, _P, _P]),
     "vocabulary_token": ("sluice_vocabulary_token", [_H, c_uint32, _P, _N, _P, _P, _P]),
@@ -398,15 +398,15 @@ FREE = {
     "job_cancel": "sluice_job_cancel",
 }
 
-# PERF: how a parameter reaches C decides what a call from Python costs. For f(uint64, pointer, size_t) in a C library
-# that does nothing (tests/bench/ctypes_overhead.py; CPython 3.11, AMD EPYC, ns a call):
+# PERF: the way in which a parameter reaches C decides the cost of a call from Python. For f(uint64, pointer, size_t) in
+# a C library that does nothing (tests/bench/ctypes_overhead.py; CPython 3.11, AMD EPYC, ns a call):
 #     argtypes set, plain ints            254
 #     argtypes set, c_uint64(...) kept    169
 #     no argtypes, c_uint64(...) kept     152
-#     no argtypes, from_param(...) kept    99     a parameter that is converted already: ctypes copies it and is done
+#     no argtypes, from_param(...) kept    99     ctypes copies a converted parameter
 #     no parameters at all                 42
 # and, with from_param(...) kept: fill with four parameters, the flag read afterwards, 150; accept of an int 95.
-# So handles, addresses and lengths of the hot calls are kept as what from_param returns.
+# So the hot calls keep handles, addresses and lengths as results of from_param.
 handle_argument = c_uint64.from_param
 address_argument = c_void_p.from_param
 size_argument = c_size_t.from_param

@@ -111,7 +111,7 @@ class DeviceFacts(Sized):
 
 _H, _P = c_uint64, c_void_p
 
-# As in _abi. Those that load a driver, compile for a device or wait for it are long; what only puts work on a stream is
+# As in _abi. Calls that load a driver, compile for a device or wait for it are long; calls that only enqueue work are
 # short.
 LONG: dict[str, tuple[str, list[Any]]] = {
     "batch_keys_long": ("sluice_batch_try_keys", [_P, _P, c_uint32, _P]),

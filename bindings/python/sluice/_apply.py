@@ -1,8 +1,8 @@
 """apply_bitmask: masks meet logits, wherever those are.
 
 Logits in memory of the CPU go to libsluice's own kernels, torch tensors on an NVIDIA GPU to its CUDA kernel on torch's
-current stream, those on other GPUs (and on NVIDIA's where the kernel cannot be loaded) to the same kernel in Triton.
-Nothing is imported here but what the caller's objects have brought along.
+current stream. Tensors on other GPUs go to the same kernel in Triton, as on an NVIDIA GPU that cannot load the kernel.
+The module imports nothing but the packages of the caller's objects.
 
 Start reading at apply_bitmask, then _apply, _meeting.py (which rows meet, everything checked), and the modules that it
 hands the rows to: _cpu.py, _gpu.py, and _jax.py for arrays that cannot be written to.
@@ -23,9 +23,9 @@ if TYPE_CHECKING:
 
 T = TypeVar("T")
 
-# For types whose tensors C can read by itself: the library's function and its first parameter, which is where the
-# type's own functions are. None: it has none. Types are noted when they are first met; a forked child begins anew,
-# since it has a library of its own.
+# For types whose tensors C can read without help: the library's function and its first parameter, the address of the
+# type's own function table; None for other types. An entry is made at the first call with a type. A forked child starts
+# anew, since it has a library of its own.
 _shown: dict[type, tuple[Any, Any] | None] = {}
 os.register_at_fork(after_in_child=_shown.clear)
 
@@ -44,7 +44,7 @@ def apply_bitmask(
     enabled: Numbers | None = None,
     threads: int = 1,
 ) -> T:
-    """Sets logits to −inf, in place, where the bit of their token is 0, and returns them.
+    """Sets logits to −inf, in place, if the bit of their token is 0, and returns them.
 
     A JAX array cannot be written to: a new one is returned, and `logits` stays as it was. Of all other objects the
     one that was given is returned.
@@ -56,10 +56,10 @@ def apply_bitmask(
             token i. One row serves all rows of logits.
         indices: the rows to work on, all others stay as they are: row k of logits meets row k of the mask, for each k
             given. Default: all rows.
-        mask_indices: the rows of the mask that meet `indices`, one each, where their numbers differ; −1 leaves a row
+        mask_indices: the rows of the mask for `indices`, one each, if their numbers differ; −1 leaves a row
             of logits as it is.
-        vocab_size: how many tokens the mask speaks of, where that is less than 32 a word.
-        keep_beyond: what the mask does not speak of stays as it is; otherwise it becomes −inf.
+        vocab_size: the number of tokens that the mask covers, if it is less than 32 a word.
+        keep_beyond: logits of ids beyond the mask stay as they are; otherwise they become −inf.
         token_map: for each logit the token that it stands for, as a draft model with a vocabulary of its own has it.
         map_offsets: the map has the distance from the logit's own number to the token instead.
         enabled: for each row of `indices` (or of logits) a number; rows with 0 stay as they are.
@@ -70,8 +70,8 @@ def apply_bitmask(
         ArgumentError: a row is out of range.
         UnavailableError: there is no kernel for this device here.
     """
-    # PERF: 0.5 µs instead of 4 for what is below, of 2 to 6 that a row takes (cpu/README.md). It is why no parameter is
-    # by keyword only, which costs 0.06.
+    # PERF: 0.5 µs instead of 4 for the code below, of 2 to 6 that a row takes (cpu/README.md). So no parameter is
+    # keyword-only, which would cost 0.06.
     kind = type(logits)
     if (
         kind is type(mask)
@@ -94,7 +94,7 @@ def apply_bitmask(
 
 
 def _apply(logits: T, mask: Any, indices: Any, o: Options) -> T:
-    """apply_bitmask, whatever the objects are."""
+    """apply_bitmask for all objects."""
     kind = type(logits)
     if kind not in _shown:
         functions = _tensors.exchange(kind)

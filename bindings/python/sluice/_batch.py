@@ -2,9 +2,9 @@
 
 A batch is kept from step to step: it has a place for each row of the masks, and a matcher or nobody in each place.
 
-Invariant: what a batch answers is what single calls answer. Start reading at Batch._call: a call first does what was
-met before, keeping the GIL, which takes less than a microsecond a sequence; what needs new work is done without the
-GIL, on several threads, in slices between which handlers of signals run.
+Invariant: a batch returns the results of single calls. Start reading at Batch._call. A call first does the cached work
+and keeps the GIL, which takes less than a microsecond a sequence. It does new work without the GIL, on several threads,
+in slices between which handlers of signals run.
 """
 
 from __future__ import annotations
@@ -42,12 +42,12 @@ class Batch:
         batch[3] = grammar.matcher()       # a request begins; its row is 3
         while running:
             batch.fill(masks)              # rows of places without a matcher stay as they are
-            refused = batch.accept(tokens) # tokens[i] is what was sampled in row i
+            refused = batch.accept(tokens) # tokens[i] was sampled in row i
             for row in batch.ended():
                 batch[row] = None
 
     If a place fails, its matcher and its row stay as they were, and the call serves the other places. Then it raises
-    the error of the first failed place; its `statuses` are those of all places.
+    the error of the first failed place; its `statuses` has one for each place.
     """
 
     __slots__ = (
@@ -76,7 +76,7 @@ class Batch:
         """Makes a batch with that many empty places, or with these matchers.
 
         Args:
-            matchers: how many places, at most 1,048,576, or what is in each.
+            matchers: the number of places, at most 1,048,576, or the content of each.
             threads: the most threads to use; 0: as many as the process may use.
         """
         if isinstance(matchers, int) and not 0 <= matchers <= _MOST:
@@ -148,7 +148,8 @@ class Batch:
         if not isinstance(matcher, Matcher) or matcher._library is not self._library:
             self._check([*(m for i, m in enumerate(self._matchers) if m is not None and i != place % self._n), matcher])
             self._library = matcher._library
-        # The handle first: a signal's handler may raise at any line, and who sees the matcher takes its handle as set.
+        # The handle first: a signal's handler may raise at any line, and every reader of the matcher expects its
+        # handle.
         self._handles[place], self._states[place] = matcher._handle, 0
         self._matchers[place] = matcher
         words = matcher.grammar.vocabulary.words
@@ -179,7 +180,7 @@ class Batch:
     def accept(self, tokens: Iterable[int] | Tensor) -> Sequence[int]:
         """Moves each matcher over the token of its place. Returns the places whose token was not allowed.
 
-        Their matchers stay where they were.
+        The matchers of these places do not move.
 
         Args:
             tokens: a token for each place, any sequence or array of integers. Tokens of places without a matcher do
@@ -226,15 +227,15 @@ class Batch:
     ) -> list[int]:
         """Writes masks for draft tokens and returns for each place how many drafts are allowed in a row.
 
-        The matchers stay where they are.
+        The matchers do not move.
 
-        Each place has len(drafts[i]) + 1 rows: what may come next, and what may come after each of its drafts. Rows
-        behind the first forbidden draft allow every token: the engine drops the tokens sampled there.
+        Each place has len(drafts[i]) + 1 rows: the tokens allowed next, and the tokens allowed after each of its
+        drafts. Rows behind the first forbidden draft allow every token: the engine drops the tokens sampled there.
 
         Args:
             drafts: the draft tokens of each place.
             masks: as for `fill`.
-            rows: the first row of each place; None: the rows of a place follow those of the place before it.
+            rows: the first row of each place; None: the rows of all places follow one another.
         """
         self._aim(masks, rows)
         return self._several("batch_chains", "batch_chains_long", drafts)
@@ -244,10 +245,10 @@ class Batch:
     ) -> list[int]:
         """Writes masks for a tree of draft tokens and returns for each place the number of nodes that it can reach.
 
-        The matchers stay where they are.
+        The matchers do not move.
 
-        Row k of a place is what may come after the drafts on the way to node k; node 0 is the token that was accepted
-        last. Rows of nodes that no allowed tokens lead to allow every token.
+        Row k of a place is the tokens allowed after the path to node k; node 0 is the last accepted token. Rows of
+        nodes behind a forbidden token allow every token.
 
         Args:
             next_token: the first child of each node, −1 for none: int64 [places, nodes], as engines pass it (SGLang's
@@ -311,7 +312,7 @@ class Batch:
         """Puts the address of masks into the struct, and which rows."""
         block, batch = _rows.block(masks), self._batch
         if block.words < self._words:
-            self._words = self._needed()  # by those who are there now
+            self._words = self._needed()  # by the present matchers
         if block.words < self._words:
             raise ValueError(f"rows of {block.words} words are too short: {self._words} are needed (Vocabulary.words)")
         if rows is not None and len(rows) != self._n:
@@ -343,7 +344,7 @@ class Batch:
         return [done if handle else 0 for done, handle in zip(self._done, self._handles)]
 
     def _call(self, short: str, long: str, *arguments: Any) -> int:
-        """Makes a call: first keeping the GIL, for what is known already. Returns OK or REJECTED."""
+        """Makes a call: first keeping the GIL, for cached work. Returns OK or REJECTED."""
         lib = self._library
         if lib is None:
             return _abi.OK  # nobody has ever been here
@@ -352,8 +353,8 @@ class Batch:
         return self._finish(status, getattr(lib, long), *arguments) if status else status
 
     def _finish(self, status: int, long: Any, *arguments: Any) -> int:
-        """Does what a call has left, without the GIL, and raises if a place has failed. What is done is not done again:
-        beside others it might never all be there at once."""
+        """Does the rest of a call without the GIL, and raises if a place has failed. It does not repeat finished
+        places: beside other threads they might never all be cached at once."""
         statuses, batch = self._statuses, self._batch
         if statuses[0] == _UNWRITTEN:  # the call as a whole was refused
             raise _library.failure(status, self._error)
@@ -415,7 +416,8 @@ def fill_batch(
         For each matcher whether its row is constrained (False: every token is allowed).
 
     Raises:
-        SluiceError: the error of the first row that failed; its `statuses` are those of all. The other rows are filled.
+        SluiceError: the error of the first row that failed; its `statuses` has one for each row. The other rows are
+            filled.
     """
     if rows is not None and len(rows) != len(matchers):
         raise ValueError(f"{len(matchers)} matchers and {len(rows)} rows")

@@ -1,4 +1,4 @@
-"""What engines leave out of the structural tags that they make of tools: that the arguments of a call are an object.
+"""Completes the structural tags that engines make of tools: they leave out that the arguments of a call are an object.
 
 It imports nothing of any engine.
 """
@@ -25,8 +25,8 @@ def with_arguments(tag: str) -> str:
 
 
 def _filled(tag: Any, call: bool) -> Any:
-    """Puts {} where a structural tag has null, or nothing, for a schema, as SGLang's parsers write a tool without
-    parameters; and says of JSON in the tag of a call that it is arguments, where its schema says nothing."""
+    """Puts {} in place of a null or absent schema, which SGLang's parsers write for a tool without parameters. In the
+    tag of a call, a schema without keywords becomes the schema of an object, or gets the mark `arguments`."""
     if isinstance(tag, list):
         return [_filled(t, call) for t in tag]
     if not isinstance(tag, dict):

@@ -38,8 +38,8 @@ class CacheStats(NamedTuple):
 def capabilities() -> dict[str, Any]:
     """Returns all kinds, options and language constructs that the library knows, each with how well it supports them.
 
-    The constructs are keywords and formats of JSON Schema, and those of regular expressions, EBNF, Lark and structural
-    tags. Each has its `support` ("exact", "narrower", "wider", "ignored", "unsupported") and a sentence; see
+    The constructs are keywords and formats of JSON Schema, and constructs of regular expressions, EBNF, Lark and
+    structural tags. Each has its `support` ("exact", "narrower", "wider", "ignored", "unsupported") and a sentence; see
     sluice_capabilities in include/sluice.h. Loads the library.
     """
     table: dict[str, Any] = json.loads(_library.written("capabilities"))
@@ -75,7 +75,7 @@ def to_ebnf(kind: Kind, spec: Any, **options: Unpack[Options]) -> str:
 
     Compiled, the result accepts the same outputs, with the same captures and temperatures. It begins with the rule
     "root" and contains the grammars of the option `grammars`, so compile it without `start_rule` and `grammars`. Lark
-    allows special tokens where the text that they spell may stand; EBNF does so only with `special_tokens="text"`.
+    allows special tokens in place of their spelling; EBNF does so only with `special_tokens="text"`.
 
     Raises:
         UnsupportedError: EBNF cannot express a construct (`&` and `~` of Lark, `%json`); the error has its place.
@@ -189,11 +189,11 @@ class Compiler:
     def compile_json_schema(self, schema: Any, **options: Unpack[Options]) -> Grammar:
         """Compiles a JSON Schema, or a type.
 
-        A schema means exactly what the standard says: undeclared keys are allowed unless it has
-        `"additionalProperties": false` or the option `closed` is set. A type is closed: its objects have only the keys
-        that it declares, nested types included, so that the output can be constructed again. A type opens itself with
-        pydantic's `extra="allow"`, or with `closed=False` or `extra_items=` of a TypedDict; the option `closed=False`
-        opens all of them. `dict[str, int]` takes any key, as it says.
+        A schema has its standard meaning: undeclared keys are allowed unless it has `"additionalProperties": false` or
+        the option `closed` is set. A type is closed: its objects have only the keys that it declares, nested types
+        included, so that the output can be constructed again. A type opens itself with pydantic's `extra="allow"`, or
+        with `closed=False` or `extra_items=` of a TypedDict; the option `closed=False` opens all of them. `dict[str,
+        int]` takes any key.
 
         Args:
             schema: a JSON Schema as text, dict or bool; an Enum or Literal; or a type that pydantic knows, if pydantic
@@ -264,7 +264,7 @@ class Compiler:
         return self.compile("request", request, **options)
 
 
-# Compilers of this process, by what makes them equal: what is pickled apart shares one again.
+# Compilers of this process by equality, so that objects pickled separately share one again.
 _alive: weakref.WeakValueDictionary[Any, Compiler] = weakref.WeakValueDictionary()
 
 

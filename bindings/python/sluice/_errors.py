@@ -1,7 +1,7 @@
-"""What goes wrong, as exceptions: one class per status code of include/sluice.h, all of them picklable.
+"""Failures as exceptions: one class per status code of include/sluice.h, all of them picklable.
 
-An error is complete by itself: its text names the place, the rule and the way out. Its parts are attributes for
-programs that want to point at the place. This module knows nothing of the library; `_library` makes these of C structs.
+The text of an error names the place, the rule and the remedy. Its parts are attributes for programs that point at the
+place. This module knows nothing of the library; `_library` makes errors from C structs.
 """
 
 from __future__ import annotations
@@ -15,9 +15,9 @@ class SluiceError(Exception):
     Attributes:
         message: the whole text, place and way out included.
         advice: the end of the message if it is for the program that compiles ("; or set the option lenient …"), else
-            "". Servers leave it out of what they tell their clients.
+            "". Servers leave it out of their messages to clients.
         code: the status code; `name` is its stable lower-case name.
-        source: what was read ("json_schema", "regex", "vocabulary", …) or the call.
+        source: the input ("json_schema", "regex", "vocabulary", …) or the call.
         pointer: JSON pointer to the fault ("" is the whole document), None if the place is not in JSON.
         line, column, offset: the place in text (from 1, from 1 in code points, from 0 in bytes), None if there is none.
         keyword: the keyword or construct at fault, "" if none.

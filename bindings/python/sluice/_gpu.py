@@ -1,4 +1,4 @@
-"""Logits on a GPU: libsluice's CUDA kernel, or its twin in Triton where that kernel cannot run.
+"""Logits on a GPU: libsluice's CUDA kernel, or its equivalent in Triton if that kernel cannot run.
 
 Everything is put on the stream that the framework is using; nothing waits. Numbers that are given as lists are copied
 to the device first; in a CUDA graph they have to be tensors that are there already.
@@ -77,7 +77,7 @@ _prepared: set[tuple[_library.Library, int]] = set()
 def _launch(device: int, args: bytes, stream: int) -> tuple[int, _abi.Error]:
     lib, error = _library.library(), _library.scratch()
     if (lib, device) not in _prepared:
-        # Without the GIL: the driver is loaded, and compiles the kernels. What is wrong here is said again below.
+        # Without the GIL: the driver is loaded and compiles the kernels. The call below repeats an error of this one.
         lib.cuda_prepare(device, ctypes.byref(error))
         _prepared.add((lib, device))
     return lib.cuda_apply(args, stream, ctypes.byref(error)), error

@@ -113,7 +113,7 @@ class Grammar:
 
     @classmethod
     def _made(cls, handle: int, compiler: Maker, *rest: Any) -> Grammar:
-        """Returns a grammar that owns the handle. The other parameters are those of __init__."""
+        """Returns a grammar that owns the handle. The other parameters are as for __init__."""
         self = cls.__new__(cls)
         self._handle, self._library = handle, compiler._library
         self._compiler, (self.kind, self._number, self._spec, self._options) = compiler, rest
@@ -374,10 +374,10 @@ class Matcher:
     # ----------------------------------------------------------------------------------------------------- accept
 
     def accept(self, token: int) -> bool:
-        """Moves over one token. Returns False if the token is not allowed; the matcher then stays where it was.
+        """Moves over one token. Returns False if the token is not allowed; the matcher then does not move.
 
         Raises:
-            LimitError: the token takes more steps than the budget; the matcher stays where it was.
+            LimitError: the token takes more steps than the budget; the matcher does not move.
             BusyError: another thread is using the matcher.
         """
         try:
@@ -419,7 +419,8 @@ class Matcher:
         return count.value
 
     def accept_bytes(self, text: str | Buffer) -> bool:
-        """Moves over text, whatever its tokens. Returns False if the text is not allowed whole; the matcher then stays.
+        """Moves over text, independently of its tokens. Returns False if the text is not allowed whole; the matcher
+        then does not move.
 
         The text counts as one step of `rollback`.
         """
@@ -553,7 +554,7 @@ class Matcher:
     def captures(self) -> list[tuple[str, bytes]]:
         """Returns the names and texts of captured rules so far, in the order in which the rules ended.
 
-        Where the output may not end, a rule that might end counts with its text so far. Each call reads the whole
+        If the output may not end here, a rule that might end counts with its text so far. Each call reads the whole
         output.
         """
         n, length, error, size = ctypes.c_size_t(), ctypes.c_size_t(), _library.scratch(), 4

@@ -1,9 +1,9 @@
-"""Compilations that go on while their caller does something else, as futures.
+"""Compilations in the background, as futures.
 
 One thread waits for all of them: the library writes the number of each job that is over to a pipe, and that thread
 reads it. It is started by the first job that takes longer than its call, and ends with the process.
 
-Invariant: of those who want to end a future, one takes it out of `_State.going`, and that one ends it.
+Invariant: a future has one end. A thread that wants to end it takes it out of `_State.going`; only one thread succeeds.
 """
 
 from __future__ import annotations
@@ -118,8 +118,8 @@ class _State:
 
     @contextlib.contextmanager
     def ended(self, job: int, future: GrammarFuture | None) -> Iterator[bool]:
-        """Takes a future out of those that go on, to end it; False: somebody else has. A child that is forked meanwhile
-        finds it here."""
+        """Takes a future out of `going`, to end it. Yields False if another thread has taken it. A child that is forked
+        meanwhile finds it in `ending`."""
         if future is None:
             yield False
             return
@@ -131,8 +131,8 @@ class _State:
                 self.ending.remove(future)
 
     def forked(self) -> None:
-        """In the child of a fork: the jobs run in the parent alone, and so does the thread. Callbacks are the parent's,
-        and so are those who wait in its threads: they run there, and might want locks here that nobody gives back."""
+        """In the child of a fork: the jobs and the thread exist in the parent alone. Callbacks and waiting threads
+        belong to the parent too: they run there, and in the child they might wait forever for a lock."""
         if self.ends is not None:
             for end in self.ends:
                 with contextlib.suppress(OSError):

@@ -103,14 +103,14 @@ class _State:
         self.library: Library | None = None
         self.dead: list[Library] = []
         self.begun = False  # somebody has begun to load it
-        self.copies = False  # a parent had: what it has loaded, or half loaded, is here too, and of no use
+        self.copies = False  # a parent had begun: a library that it has loaded, even half, exists here and is unusable
 
 
 _state = _State()
 
 
 class _Local(threading.local):
-    """What each thread has of its own."""
+    """The state of one thread."""
 
     def __init__(self) -> None:
         self.error = _abi.Error()
@@ -163,7 +163,8 @@ os.register_at_fork(after_in_child=_after_fork)
 
 
 def find() -> Path:
-    """Returns where libsluice.so is: SLUICE_LIBRARY, else beside this file (wheel), else in the checkout's build/."""
+    """Returns the path of libsluice.so: SLUICE_LIBRARY, else beside this file (wheel), else in the checkout's
+    build/."""
     here = Path(__file__).resolve()
     wanted = os.environ.get("SLUICE_LIBRARY")
     candidates = [Path(wanted)] if wanted else [here.with_name(NAME)]
@@ -183,8 +184,8 @@ def _private_copy(path: Path) -> Library:
     held = []
     try:
         for _ in range(8):
-            # The loader knows libraries by name, too: where the parent's private copy had this very /proc/self/fd/N,
-            # it hands out the dead one. Then the next number is tried while this one is held.
+            # The loader also knows libraries by name: if the parent's private copy had this very /proc/self/fd/N, the
+            # loader returns the dead one. Then the loop tries the next number and keeps this one open.
             name, keep = _anonymous_file(content)
             held.append(keep)
             copy = Library(name)
@@ -228,13 +229,14 @@ def _remove(name: str, pid: int) -> None:
 
 
 def patience() -> int:
-    """Returns how long a call of this thread may last: in the main thread, where Python runs the handlers of signals
-    between two calls, a slice; elsewhere as long as it takes."""
+    """Returns the longest duration of a call of this thread: one slice in the main thread, because Python runs the
+    handlers of signals there between two calls; unlimited in other threads."""
     return _abi.SLICE if threading.get_ident() == threading.main_thread().ident else _abi.FOREVER
 
 
 def no_pickle(thing: object, instead: str) -> NoReturn:
-    """Raises what pickling an object of this package means: it is a number that another process does not know."""
+    """Raises the error of pickling an object of this package: it holds a number without a meaning in another
+    process."""
     raise TypeError(
         f"a sluice.{type(thing).__name__} cannot be pickled or sent to another process: it lives in the library of "
         f"this one. {instead}"
@@ -293,6 +295,6 @@ def failure(status: int, error: _abi.Error | None = None) -> SluiceError:
 
 
 def check(status: int, error: _abi.Error) -> None:
-    """Raises what `status` means, unless it is OK."""
+    """Raises the error of `status`, unless it is OK."""
     if status:
         raise failure(status, error)

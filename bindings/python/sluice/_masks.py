@@ -1,6 +1,6 @@
 """Masks as arrays: made, reset, looked at, and turned into booleans and back. Bit i of word i // 32 is token i.
 
-Numpy is imported where a result is an array of it, and nowhere else.
+Only functions whose result is a numpy array import numpy.
 """
 
 from __future__ import annotations
@@ -44,7 +44,7 @@ def reset_bitmask(masks: Memory, rows: Iterable[int] | None = None) -> None:
 def filter_bitmask(
     masks: Memory, ids: Iterable[int] | Tensor, row: int | None = None, *, allow: bool = False, reset: bool = False
 ) -> None:
-    """Clears the bits of tokens in a row, or sets them, whatever the constraint says.
+    """Clears the bits of tokens in a row, or sets them, on top of the constraint.
 
     Args:
         masks: [words] or [rows, words] in CPU memory, as for `Matcher.fill`.

@@ -1,6 +1,6 @@
-"""What masks are applied with, which rows of logits and masks meet, and the struct that tells a kernel so.
+"""The call of a kernel: pairs rows of logits with rows of masks, and fills the struct that describes them.
 
-Nothing here knows where rows are worked on; _cpu.py, _gpu.py, _triton.py and _jax.py do.
+Nothing here knows the device of the rows; _cpu.py, _gpu.py, _triton.py and _jax.py do.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ _SIZE = ctypes.sizeof(_abi.ApplyArgs)
 
 
 class Options(NamedTuple):
-    """What apply_bitmask was asked for besides logits, mask and indices."""
+    """The parameters of apply_bitmask besides logits, mask and indices."""
 
     mask_indices: Any = None
     vocab_size: int | None = None

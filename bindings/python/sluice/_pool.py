@@ -1,11 +1,11 @@
-"""Masks that stay on a GPU: a step sends 4 bytes for each sequence instead of a row, and writes no row for a state that
-was met before.
+"""Masks that stay on a GPU: a step sends 4 bytes for each sequence instead of a row, and writes no row for a known
+state.
 
     pool = sluice.MaskPool(vocabulary, device=0)
-    with pool.fill(matchers) as step:      # rows are computed, written and copied only where they are new
+    with pool.fill(matchers) as step:      # only new rows are computed, written and copied
         step.apply(logits)                 # on the framework's current stream; nothing waits
 
-Invariant: a step's masks stay on the device until it is applied or closed, whatever other steps do. Start reading at
+Invariant: a step's masks stay on the device until it is applied or closed, also during other steps. Start reading at
 MaskPool.fill.
 """
 
@@ -85,7 +85,7 @@ class MaskPool:
                 framework's current one.
 
         Raises:
-            SluiceError: the error of the first matcher that failed; its `statuses` are those of all.
+            SluiceError: the error of the first matcher that failed; its `statuses` has one for each matcher.
         """
         n = len(matchers)
         step = Step(self, n, stream)
@@ -217,7 +217,7 @@ class Step:
         self._ticket = put.ticket
 
     def apply(self, logits: T, indices: Sequence[int] | None = None) -> T:
-        """Sets logits to −inf, in place, where the masks deny their token, closes the step and returns the logits.
+        """Sets logits of forbidden tokens to −inf, in place, closes the step and returns the logits.
 
         The kernel runs on the framework's current stream of the logits' device.
 
@@ -264,7 +264,7 @@ class Step:
         return logits
 
     def _arguments(self, args: _abi.ApplyArgs, logits: Any, indices: Sequence[int] | None) -> list[Any]:
-        """Puts what the device must read into its memory: named rows of logits, and masks that found no room."""
+        """Copies the numbers of named rows of logits, and masks without room in the pool, to the device's memory."""
         held = []
         if indices is not None:
             held.append(_to_device(indices, logits))
@@ -302,7 +302,7 @@ def _ordinal(device: Any) -> int:
 
 
 def _stream(stream: Any, device: int, logits: Any = None) -> int:
-    """Returns a stream's number: of what was given, else the one that the framework is using on a device, else 0."""
+    """Returns the number of a stream: of the given one, else of the framework's current one on a device, else 0."""
     if stream is not None:
         return stream if isinstance(stream, int) else int(getattr(stream, "cuda_stream", None) or stream.ptr)
     torch, cupy = sys.modules.get("torch"), sys.modules.get("cupy")

@@ -17,7 +17,7 @@ class Reasoning(NamedTuple):
             list of these.
         begin: the tokens by which the sequence may begin with reasoning; one that begins otherwise has none. None:
             the sequence begins in the middle of it, because the prompt ends with its beginning.
-        budget: after so many tokens of reasoning, those of `begin` not counted, only `end` may come.
+        budget: after so many tokens of reasoning, without `begin`, only `end` may come.
     """
 
     end: int | str | Sequence[int | str]

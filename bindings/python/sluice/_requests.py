@@ -1,4 +1,4 @@
-"""What an engine's user sends: requests, tools and a choice among them, families of models."""
+"""Requests to inference servers: their constraint, tools and a choice among them, families of models."""
 
 from __future__ import annotations
 
@@ -88,7 +88,7 @@ def _combined(how: int, parts: Sequence[tuple[Any, ...]]) -> Constraint:
     return Constraint("structural_tag", spec, dict(_TOGETHER))
 
 
-# Special tokens are allowed where a part names them, as in the part alone.
+# A part that names a special token allows it there, as it does alone.
 _TOGETHER = {"special_tokens": "tokens"}
 
 

@@ -1,7 +1,8 @@
-"""Where a mask is written: turns numpy arrays, torch tensors and any other writable buffer into an address.
+"""Rows of masks: turns numpy arrays, torch tensors and any other writable buffer into an address.
 
-Neither numpy nor torch is imported; what they are is read off the objects. A row is refused unless it is writable
-memory of the CPU, of 32-bit integers, without gaps, and long enough: a mask written anywhere else is corruption.
+The module imports neither numpy nor torch; it reads the attributes of the objects. A row is refused unless it is
+writable memory of the CPU, of 32-bit integers, without gaps, and long enough: a mask written anywhere else is
+corruption.
 """
 
 from __future__ import annotations
@@ -25,7 +26,7 @@ class Block(NamedTuple):
     rows: int
     words: int
     stride: int
-    pin: Any  # keeps the memory where it is
+    pin: Any  # keeps the memory alive
 
 
 def block(masks: Any) -> Block:
@@ -85,7 +86,7 @@ def _array(a: Any, interface: dict[str, Any]) -> Block:
 
 
 def _tensor(t: Any) -> Block:
-    """A torch tensor, or whatever answers as one."""
+    """A torch tensor, or an object with the same interface."""
     dtype = str(t.dtype)
     if dtype.rpartition(".")[2] not in ("int32", "uint32"):
         raise TypeError(f"masks are int32 (or uint32) tensors, this one is {dtype}")
@@ -143,7 +144,7 @@ def links(table: Any) -> Block:
 
 
 def allocate(rows: int, words: int) -> Bitmask:
-    """Returns `rows` rows of ones: a numpy int32 array where numpy is installed, else a two-dimensional memoryview."""
+    """Returns `rows` rows of ones: a numpy int32 array if numpy is installed, else a two-dimensional memoryview."""
     try:
         import numpy
     except ImportError:

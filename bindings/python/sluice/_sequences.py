@@ -1,11 +1,11 @@
-"""Which matcher goes on with which row, where rows are reordered, cut and grown between two calls.
+"""Matches matchers with rows that the decoder reorders, cuts and extends between two calls.
 
-A decoder that is not ours shows its sequences as rows of token ids, again and again. With greedy decoding and sampling
-row i goes on where row i was; beam search reorders and doubles rows; speculative decoding asks about drafts and comes
-back with less. So a matcher is found by what it has accepted, never by the number of its row.
+A foreign decoder shows its sequences as rows of token ids, again and again. With greedy decoding and sampling row i
+continues row i; beam search reorders and doubles rows; speculative decoding adds drafts and removes some of them. So a
+matcher is found by its accepted tokens, never by the number of its row.
 
-Invariant: after `Sequences.move(rows)` the matcher of row i has accepted the longest part of that row that the grammar
-takes. So the answers depend on the rows alone, whatever was asked before.
+Invariant: after `Sequences.move(rows)` the matcher of row i has accepted the longest prefix of that row that the
+grammar allows. So the answers depend on the rows alone and on no earlier call.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ class Sequences:
             raise ValueError(
                 f"{rows} rows and {len(grammars)} grammars: give one grammar for all rows, or one for each prompt"
             )
-        # Rows of one prompt, of which any may go on where any other was.
+        # Rows of one prompt, each of which may continue any other.
         self._share = rows // len(grammars)
         self._grammars = grammars
         self._stop_tokens = stop_tokens

@@ -192,7 +192,7 @@ class Rows:
     def fill_drafts(self, drafts: Sequence[int], masks: Any, row: int) -> int:
         """Writes the mask for the next token and after each draft, from `row` on. Returns the number of valid rows.
 
-        Returns 0 if a row cannot be computed. The error shows again when the engine asks for that row.
+        Returns 0 if a row cannot be computed. The engine gets the error when it requests that row.
         """
         if self.drafting is None:
             self.drafting = Batch([self.matcher])
@@ -318,7 +318,7 @@ def forget() -> None:
 
 
 class Late:
-    """The rows of a step without drafts. It collects the rows that the engine asks for and fills them in one call."""
+    """The rows of a step without drafts. It collects the rows that the engine requests and fills them in one call."""
 
     def __init__(self) -> None:
         self._entries: list[tuple[Rows, int]] = []
@@ -340,9 +340,9 @@ class Late:
 
 
 class Chains:
-    """The rows of a step with drafts, for engines that ask for one row after the other and move in between.
+    """The rows of a step with drafts, for engines that request one row after the other and move in between.
 
-    One call fills all rows when the engine asks for the first.
+    One call fills all rows when the engine requests the first.
     """
 
     def __init__(self, requests: Iterable[tuple[Rows, Sequence[int], bool]], stride: int):
@@ -355,7 +355,7 @@ class Chains:
         """
         self._drafts: dict[int, Sequence[int]] = {}
         self._ahead: list[tuple[Rows, Sequence[int], int]] = []  # not yet found
-        self._told: list[Rows] = []  # what drafts of theirs are allowed
+        self._told: list[Rows] = []  # the allowed drafts of each
         self._found: dict[int, range] = {}
         self._rows: dict[int, range] = {}  # of requests that have been asked for: those that are written
         for place, (grammar, drafts, constrained) in enumerate(requests):
@@ -404,7 +404,7 @@ class Chains:
 def _fill_ahead(ahead: Sequence[tuple[Rows, Sequence[int], int]], masks: Any) -> dict[int, range]:
     """Returns the rows that were written for each request, or nothing if a call failed.
 
-    The error shows again when the engine asks for the rows one by one.
+    The engine gets the error when it requests the rows one by one.
     """
     try:
         batch = _kept.of([grammar.matcher for grammar, _, _ in ahead])
@@ -427,5 +427,5 @@ def fill_rows(entries: Sequence[tuple[Rows, int]], masks: Any) -> None:
                 grammar.fill(masks, row)
             return
         for (grammar, row), status in zip(entries, e.statuses):
-            if status:  # the error is that of the first; each says its own
+            if status:  # the exception belongs to the first; each has a status of its own
                 grammar.fill(masks, row)

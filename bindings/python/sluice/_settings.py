@@ -39,7 +39,7 @@ class Settings(NamedTuple):
     compiler: Mapping[str, Any]  # options of compilers
 
     def of(self, kind: str, given: Mapping[str, Any]) -> dict[str, Any]:
-        """Returns the options of a constraint: the given ones, and the operator's where none is given."""
+        """Returns the options of a constraint: the given ones, and the operator's for options that are not given."""
         own = self.options.get(kind, {})
         decided = given.keys() | (_WHITESPACE if given.keys() & _WHITESPACE else set())
         return {**{name: value for name, value in own.items() if name not in decided}, **given}

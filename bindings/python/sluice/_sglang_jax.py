@@ -5,7 +5,7 @@ A scheduler that uses Sluice imports this module. It allows for these habits of 
 - It passes on rows that no request fills as they were allocated.
 - It hands one object, cached or still compiling, to every request with an equal constraint.
 - An exception of a compilation ends the scheduler.
-- An aborted request cancels its grammar, whatever that is by then.
+- An aborted request cancels its grammar, in any state of it.
 - It may still read an array when the array of the next step is made.
 """
 

@@ -1,6 +1,6 @@
-"""What users pass as a constraint, as the text that the library compiles; and the options that go with it.
+"""Converts a constraint to the text that the library compiles, and encodes its options.
 
-A text is a text: what is none (None, a number) is a TypeError here, and no JSON that somebody happened to mean.
+A text is a text: any other value (None, a number) is a TypeError here, and never JSON by accident.
 """
 
 from __future__ import annotations
@@ -26,13 +26,13 @@ class Options(TypedDict, total=False):
     and docs/CAPABILITIES.md list them with the kinds that take them.
 
     Attributes:
-        special_tokens: where a special token is allowed. "tokens": only where the grammar names it. "text": also where
-            the text that it spells may stand, which is the default of structural tags.
-        start_rule: the rule where a grammar starts; "root" by default, and "start" in Lark.
+        special_tokens: the places that allow a special token. "tokens": only its name in the grammar. "text": also its
+            spelling as text, which is the default of structural tags.
+        start_rule: the first rule of a grammar; "root" by default, and "start" in Lark.
         lines: a choice is given as one string a line instead of a JSON list.
         any_order: properties may come in any order. Required ones stay required, and none comes twice.
-        closed: True forbids keys and items that a schema does not declare, where it declares any and does not allow
-            them itself. False leaves objects of a *type* open, which are closed by default; see
+        closed: True forbids keys and items that a schema does not declare, if it declares any and does not allow
+            others itself. False leaves objects of a *type* open, which are closed by default; see
             `Compiler.compile_json_schema`.
         lenient: keywords that are unsupported are left out with a note, instead of raising UnsupportedError.
         compact: JSON without whitespace.

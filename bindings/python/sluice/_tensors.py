@@ -1,8 +1,9 @@
-"""What logits and masks are: reads address, shape and kind off torch tensors, numpy arrays, DLPack objects and buffers.
+"""Logits and masks as memory: reads address, shape and kind from torch tensors, numpy arrays, DLPack objects and
+buffers.
 
-Nothing is imported for it; what an object is shows in what it answers. Invariant: a Matrix describes memory exactly as
-the object does, or there is an exception; its pin keeps that memory where it is. Whether the memory is right for a call
-is the caller's question.
+The module imports nothing for that; it reads the attributes of an object. Invariant: a Matrix describes memory exactly
+as the object does, or there is an exception; its pin keeps that memory alive. The caller checks whether the memory is
+right for a call.
 """
 
 from __future__ import annotations
@@ -34,7 +35,7 @@ class Matrix(NamedTuple):
     width: int
     stride: int  # elements from one row to the next
     kind: str  # F32, F16, BF16 or INT32
-    device: str  # "cpu", "cuda", or what the framework calls it
+    device: str  # "cpu", "cuda", or the framework's name for it
     index: int  # type: ignore[assignment]  # which of these devices
     pin: Any
 
@@ -98,7 +99,7 @@ def _wrong_kind(what: str, found: object) -> TypeError:
 
 
 def _torch(t: Any, what: str) -> Matrix:
-    """A torch tensor, or whatever answers as one."""
+    """A torch tensor, or an object with the same interface."""
     dtype = t.dtype
     kind = _kinds.get(dtype)
     if kind is None:
@@ -113,7 +114,7 @@ def _torch(t: Any, what: str) -> Matrix:
 
 
 def from_interface(a: Any, interface: dict[str, Any], what: str, writable: bool) -> Matrix:
-    """Reads a numpy array from what its `__array_interface__` says."""
+    """Reads a numpy array from its `__array_interface__`."""
     kind = _TYPESTR.get(interface["typestr"])
     if kind is None and str(getattr(a, "dtype", "")) == BF16:  # numpy knows it through ml_dtypes, as two bytes
         kind = BF16
@@ -189,7 +190,7 @@ NONE = Vector(0, None, None)
 
 
 def vector(x: Any, what: str) -> Vector:
-    """Reads (or, where they are not int32 numbers beside each other in memory of the CPU, copies) some numbers."""
+    """Reads numbers. Copies them unless they are adjacent int32 in memory of the CPU."""
     if not isinstance(x, (list, tuple, range)):
         try:
             m = matrix(x, what)

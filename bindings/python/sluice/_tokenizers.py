@@ -1,7 +1,7 @@
-"""What tokenizer objects hold, read off their attributes: no package of any tokenizer is imported.
+"""Reads tokenizer objects by their attributes, without importing any tokenizer's package.
 
-Each reader returns a `Tokens`: either a text that the library reads as it reads a file, so that bytes are decided in
-one place, or the bytes themselves where the object has them.
+Each reader returns a `Tokens`: either a text that the library parses like a file, so that one place decides about
+bytes, or the bytes themselves if the object has them.
 """
 
 from __future__ import annotations
@@ -28,16 +28,16 @@ SPELLINGS: dict[str, Any] = {
     "raw": {"type": "Fuse"},
 }
 
-# llama.cpp's types of tokens, and what it calls its tokenizers.
+# llama.cpp's types of tokens, and its names of tokenizers.
 _CONTROL, _USER_DEFINED, _UNUSED = 3, 4, 5
 _UNKNOWN = 2
 LLAMA_CPP = {"gpt2": "byte_level", "llama": "byte_fallback"}
 
 
 class Tokens(NamedTuple):
-    """What an object says of its tokens."""
+    """The tokens of an object."""
 
-    data: bytes | None  # a file's content, and its format; or None and what follows
+    data: bytes | None  # a file's content, of this format; or None, and the members below apply
     format: Format
     tokens: list[bytes | None]
     special: list[int]
@@ -67,7 +67,7 @@ def vocab(
     added: Iterable[int] = (),
     end: Iterable[int | None] = (),
 ) -> Tokens:
-    """Reads what `get_vocab()` returns, or a list of spelled tokens."""
+    """Reads the result of `get_vocab()`, or a list of spelled tokens."""
     special, ordinary = set(special), set(added)
     if isinstance(vocab, Mapping):
         items = [(text, i) for text, i in vocab.items()]
@@ -137,7 +137,7 @@ def _of(thing: Any) -> Tokens | None:
     return None
 
 
-# Where tokenizers keep the tokenizer that they are made of.
+# The attributes in which tokenizers keep the tokenizer inside.
 _INSIDE = (
     "backend_tokenizer",
     "sp_model",
@@ -152,7 +152,7 @@ _INSIDE = (
 
 
 def find(tokenizer: Any, depth: int = 3) -> Tokens | None:
-    """Reads an object, or what it is made of; None if neither is known."""
+    """Reads an object, or the tokenizer inside it; None if neither is known."""
     if tokenizer is None or isinstance(tokenizer, (str, bytes, int, float, dict, list, tuple)):
         return None
     found = _of(tokenizer)
@@ -172,13 +172,13 @@ def constructor(thing: Any) -> str | None:
 
 
 def expect(thing: Any, method: str, wanted: str) -> None:
-    """Raises TypeError, which names the right method, if an object is not what `method` of Vocabulary takes."""
+    """Raises TypeError, which names the right method, if an object is not a parameter of `method` of Vocabulary."""
     if constructor(thing) != method:
         raise TypeError(f"{method} takes {wanted}, not {type(thing).__name__}: {how(thing)}")
 
 
 def how(*given: Any) -> str:
-    """Says how to make a Vocabulary of what was given."""
+    """Returns the right way to make a Vocabulary from an object."""
     if not given:
         return (
             "from_huggingface(tokenizer) of a tokenizer object, from_file(path) of a tokenizer's file, "
@@ -205,7 +205,7 @@ _MODEL_NAME = re.compile(r"[\w.-]+(/[\w.-]+)?")  # with its owner, as hubs write
 
 
 def no_file(path: str) -> str:
-    """Says what to do where a path is no file: a folder with a tokenizer in it, or a model's name; else ""."""
+    """Returns a hint for a path that is no file: a folder with a tokenizer in it, or a model's name; else ""."""
     if os.path.isdir(path):
         inside = [n for n in ("tokenizer.json", "tokenizer.model", "tekken.json") if os.path.isfile(f"{path}/{n}")]
         return f"this is a folder; its tokenizer is {os.path.join(path, inside[0])!r}" if inside else ""
@@ -223,7 +223,7 @@ def no_file(path: str) -> str:
 
 
 def slow(tokenizer: Any) -> Tokens | None:
-    """Reads a tokenizer in Python by its `get_vocab()`; None where nothing says how that spells bytes."""
+    """Reads a tokenizer in Python by its `get_vocab()`; None if nothing says how that spells bytes."""
     if not callable(getattr(tokenizer, "get_vocab", None)):
         return None
     known = tokenizer.get_vocab()

@@ -1,6 +1,6 @@
 """The kernel in Triton, for GPUs for which libsluice has no code (ROCm, XPU).
 
-Like the CUDA kernel it writes −inf where a bit is 0 and reads no logits. It skips pairs whose rows are out of range,
+Like the CUDA kernel it writes −inf for bits that are 0 and reads no logits. It skips pairs whose rows are out of range,
 because only the device knows the row numbers.
 
 tests_torch/check_apply.py tests it on the CPU with TRITON_INTERPRET=1.

@@ -133,7 +133,7 @@ def _generator(closed: bool) -> type:
 
 
 def _closed(made: dict[str, Any]) -> dict[str, Any]:
-    """Forbids undeclared keys where the schema declares some and does not say what becomes of others."""
+    """Forbids undeclared keys if the schema declares some and does not mention others."""
     if "properties" in made and "additionalProperties" not in made:
         made["additionalProperties"] = False
     return made
@@ -149,7 +149,7 @@ def _said(typed_dict: Any) -> bool | None:
 
 
 def _finite(made: dict[str, Any]) -> dict[str, Any]:
-    """Bounds a number by what json.loads reads as a finite one."""
+    """Bounds a number to the range that json.loads reads as finite."""
     if "exclusiveMinimum" not in made:
         made.setdefault("minimum", -_LARGEST)
     if "exclusiveMaximum" not in made:

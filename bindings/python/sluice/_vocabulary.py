@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 
 def ids_array(ids: Iterable[int], what: str) -> ctypes.Array[Any]:
-    """Returns token ids as a C array of uint32; refuses what is no id."""
+    """Returns token ids as a C array of uint32; refuses other values."""
     values = [operator.index(i) for i in ids]
     for i in values:
         if not 0 <= i < 1 << 32:
@@ -39,7 +39,7 @@ class Vocabulary:
     _make: Callable[[_library.Library, Any, Any], int]
 
     def __init__(self, *given: Any, **more: Any) -> None:
-        """Raises TypeError, which names the `from_` method for what was given."""
+        """Raises TypeError, which names the `from_` method for the object."""
         raise TypeError(f"a Vocabulary is made by one of its from_ methods: {_tokenizers.how(*given[:1])}")
 
     @classmethod
@@ -64,7 +64,7 @@ class Vocabulary:
             end = (ctypes.c_uint32 * facts.n_end_tokens)()
             _library.check(lib.vocabulary_end_tokens(handle, end, len(end), None, ctypes.byref(error)), error)
             self._facts, self._end = facts, tuple(end)
-            # The handle first: whoever sees the new library without holding the lock must see its handle too.
+            # The handle first: a thread that sees the new library without the lock must see its handle too.
             self._handle = handle.value
             self._library = lib
         except BaseException:  # a signal's handler may raise at any line
@@ -149,7 +149,8 @@ class Vocabulary:
         )._said(end_tokens)
 
     def _said(self, end_tokens: Any) -> Vocabulary:
-        """Warns where nobody has said which tokens end an output and none is found; () says that there are none."""
+        """Warns if the caller has not named the tokens that end an output and none is found; () says that there are
+        none."""
         if end_tokens is None and not self._end:
             warnings.warn(
                 "this vocabulary names no end token: pass end_tokens, or stop_tokens to every matcher; "
@@ -173,8 +174,8 @@ class Vocabulary:
         end_tokens: int | Iterable[int] | None = None,
         padded_size: int | None = None,
     ) -> Vocabulary:
-        """Reads a tokenizer object, fast or slow, of Hugging Face transformers, or what these are made of. Neither is
-        imported.
+        """Reads a tokenizer object, fast or slow, of Hugging Face transformers, or the tokenizer inside it. Neither
+        package is imported.
 
         Args:
             tokenizer: any tokenizer that has one of tokenizers, SentencePiece, tiktoken or mistral-common inside, or is
@@ -185,7 +186,7 @@ class Vocabulary:
                 many as there are ids.
 
         Raises:
-            TypeError: the object does not show what its tokens are.
+            TypeError: the object does not show its tokens.
             ValueError: it has no end token.
         """
         read = _tokenizers.find(tokenizer) or _tokenizers.slow(tokenizer)
@@ -212,7 +213,7 @@ class Vocabulary:
         end_tokens: int | Iterable[int] | None = None,
         padded_size: int | None = None,
     ) -> Vocabulary:
-        """Reads a `tiktoken.Encoding`; the arguments are those of `from_huggingface`."""
+        """Reads a `tiktoken.Encoding`; the arguments are as for `from_huggingface`."""
         _tokenizers.expect(encoding, "from_tiktoken", "a tiktoken.Encoding")
         return cls._of(_tokenizers.tiktoken(encoding), end_tokens, padded_size, "this encoding")
 
@@ -224,7 +225,7 @@ class Vocabulary:
         end_tokens: int | Iterable[int] | None = None,
         padded_size: int | None = None,
     ) -> Vocabulary:
-        """Reads a `sentencepiece.SentencePieceProcessor`; the arguments are those of `from_huggingface`."""
+        """Reads a `sentencepiece.SentencePieceProcessor`; the arguments are as for `from_huggingface`."""
         _tokenizers.expect(processor, "from_sentencepiece", "a sentencepiece.SentencePieceProcessor")
         return cls._of(_tokenizers.sentencepiece(processor), end_tokens, padded_size, "this model")
 
@@ -233,7 +234,7 @@ class Vocabulary:
         cls, tokenizer: object, *, end_tokens: int | Iterable[int] | None = None, padded_size: int | None = None
     ) -> Vocabulary:
         """Reads a tokenizer of mistral-common: a `MistralTokenizer`, or the Tekkenizer or SentencePiece model in it;
-        the arguments are those of `from_huggingface`."""
+        the arguments are as for `from_huggingface`."""
         return cls.from_huggingface(tokenizer, end_tokens=end_tokens, padded_size=padded_size)
 
     @classmethod
@@ -309,7 +310,8 @@ class Vocabulary:
         name: str,
         own: Iterable[int | None] = (),
     ) -> Vocabulary:
-        """Makes a vocabulary of what was read; ends that nobody gives are the tokenizer's own and those by name."""
+        """Makes a vocabulary from a tokenizer's tokens. Without given end tokens it takes the tokenizer's own and
+        well-known names."""
 
         def make(ends: Iterable[int] | None) -> Vocabulary:
             if read.data is not None:
@@ -454,7 +456,7 @@ class Vocabulary:
         return [i for i, flags in enumerate(self._all()[1]) if flags & both == _abi.TOKEN_ADDED]
 
     def _all(self) -> tuple[list[bytes], list[int]]:
-        # PERF: _token makes a buffer and cells for each call: 6 µs a token, where this takes 1.
+        # PERF: _token makes a buffer and cells for each call: 6 µs a token instead of 1.
         handle, error = self._live(), _library.scratch()
         read, size = self._library.vocabulary_token, max(self.max_token_length, 256)
         buffer, length, flags = ctypes.create_string_buffer(size), ctypes.c_size_t(), ctypes.c_uint32()
@@ -523,7 +525,7 @@ def _options(end_tokens: Iterable[int] | None, padded_size: int | None) -> _abi.
     return options
 
 
-# Vocabularies of this process, by what makes them equal: what is pickled apart shares one again.
+# Vocabularies of this process by equality, so that objects pickled separately share one again.
 _alive: weakref.WeakValueDictionary[Any, Vocabulary] = weakref.WeakValueDictionary()
 
 

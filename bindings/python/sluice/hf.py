@@ -73,7 +73,7 @@ class LogitsProcessor:
         self._threads = threads
         self._sequences: Sequences | None = None
 
-    # Of the generation, from `_begin` on: where what was generated begins in the rows, and how long they were last.
+    # Of the generation, from `_begin` on: the column of the first generated token, and the last length of the rows.
     _start: int
     _length: int
 

@@ -1,4 +1,4 @@
-"""What the tests share: the vocabulary of tests/cases, a compiler for it, and the checkout's library."""
+"""Fixtures: the vocabulary of tests/cases, a compiler for it, and the checkout's library."""
 
 from __future__ import annotations
 

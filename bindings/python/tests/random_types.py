@@ -71,7 +71,7 @@ NAMES = ["a", "b", "name", "größe", "class_", "x1", "items", "keys", "count_"]
 
 
 class Types:
-    """Draws types. Classes have distinct names, as pydantic asks for."""
+    """Draws types. Classes have distinct names, as pydantic demands."""
 
     def __init__(self, seed: int):
         self.random = random.Random(seed)
@@ -173,7 +173,7 @@ def generate(grammar: sluice.Grammar, seed: int, most: int = 20_000) -> bytes:
 
 
 def construct(cls: Any, value: Any) -> Any:
-    """Constructs a type from parsed JSON without pydantic where the type is not pydantic's: raises as Python does."""
+    """Constructs an object from parsed JSON without pydantic, for types of Python: raises as their constructors do."""
     origin, arguments = typing.get_origin(cls), typing.get_args(cls)
     if origin in (Annotated, typing_extensions.NotRequired):
         return construct(arguments[0], value)

@@ -104,7 +104,7 @@ def test_members_are_all_of_the_header():
 
 
 def test_packed_arguments_are_the_struct():
-    """pack_apply writes what an ApplyArgs holds, member for member."""
+    """pack_apply writes the members of an ApplyArgs."""
     numbers = [n + 1 for n in range(len(_abi.ApplyArgs._fields_))]
     struct = _abi.ApplyArgs.from_buffer_copy(_abi.pack_apply(*numbers))
     assert [getattr(struct, name) for name, _ in _abi.ApplyArgs._fields_] == numbers

@@ -34,7 +34,7 @@ def expected(
     map_offsets=False,
     enabled=None,
 ):
-    """What apply_bitmask must do, in the words of its documentation."""
+    """The effect of apply_bitmask as its documentation describes it."""
     out, bits = logits.copy(), allowed_bits(masks)
     rows = range(len(logits)) if indices is None else indices
     of = mask_indices if mask_indices is not None else rows if len(masks) > 1 else [0] * len(rows)
@@ -206,7 +206,7 @@ def test_refusals():
 
 
 def test_dlpack_and_other_devices():
-    """Objects of frameworks that are not here: what they say of themselves is all there is to go by."""
+    """Objects of absent frameworks: their attributes are the only source of facts."""
     data = np.zeros((2, 64), dtype=np.float32)
 
     class Shows:

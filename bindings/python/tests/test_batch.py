@@ -1,4 +1,4 @@
-"""Batch: what it answers is what single calls answer; and the masks that it writes."""
+"""Batch: its results equal those from single calls, and so do its masks."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ class Lot:
         for i in range(places):
             options = {"reject_after_end": i % 2 == 0, "all_allowed_after_end": i % 3 == 0}
             if i % 7 == 3:
-                options["stop_tokens"] = ()  # a dead end where the output is complete
+                options["stop_tokens"] = ()  # a dead end if the output is complete
             self.twins.append(None if i % 6 == 5 else self.dice.choice(grammars).matcher(**options))
         self.batch = sluice.Batch([t and t.fork() for t in self.twins], threads=seed % 3)
         self.masks = sluice.allocate_bitmask(places * each, self.vocabulary)

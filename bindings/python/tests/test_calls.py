@@ -1,4 +1,4 @@
-"""What engines leave out of the structural tags of tools."""
+"""The parts that engines leave out of the structural tags of tools."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""tests/cases: the cases that the Go core and a C program run, through Python. Its README says what a case is."""
+"""tests/cases: the cases that the Go core and a C program run, through Python. Its README describes the format."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a program can read about constraints: the table of capabilities, notes and errors, as data."""
+"""Facts about constraints for programs: the table of capabilities, notes and errors, as data."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ def test_capabilities():
 
 
 def test_capabilities_tell_what_will_happen(compiler):
-    """What the table calls unsupported is refused, and its examples are not refused for another reason."""
+    """Constructs that the table calls unsupported are refused, and no example is refused for another reason."""
     for keyword in sluice.capabilities()["keywords"]:
         for text, unsupported in (
             (keyword["example"], keyword["support"] == "unsupported"),
@@ -86,7 +86,7 @@ def test_check_says_what_compiling_says():
 
 
 def test_check_within_a_budget():
-    """A check beyond its budget raises UnfinishedError; within it the answer is that of an unbounded check."""
+    """A check beyond its budget raises UnfinishedError; within it the result equals an unbounded check's."""
     many = "root ::= " + '[a-f] "x" | ' * 10_000 + '"y"'
     assert sluice.check("ebnf", many) == () == sluice.check("ebnf", 'root ::= "a"', budget=50_000)
     for _ in range(2):

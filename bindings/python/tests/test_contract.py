@@ -82,8 +82,8 @@ def test_ranks_agree():
 
 @pytest.mark.parametrize("file", ["regex.json", "ebnf.json", "schema_errors.json", "choice.json"])
 def test_a_vocabulary_of_bytes_decides_alike(file, compiler):
-    """A front end without the model's tokenizer refuses with a vocabulary of 256 bytes what an engine refuses, for the
-    same reason and at the same place."""
+    """A front end without the model's tokenizer, with a vocabulary of 256 bytes, refuses the constraints that an engine
+    refuses, for the same reason and at the same place."""
     plain = sluice.Compiler(
         sluice.Vocabulary.from_tokens([*(bytes([i]) for i in range(256)), b"<end>"], special=[256], end_tokens=[256])
     )

@@ -1,6 +1,6 @@
 """fork(): a child uses its own copy of the library, or hears clearly that it cannot. It never hangs.
 
-Every test runs in a process of its own under a time limit, because a hang is what they are about.
+Every test runs in a process of its own under a time limit, because it looks for hangs.
 """
 
 from __future__ import annotations
@@ -133,7 +133,8 @@ child(work)
 
 
 def test_child_with_threads_and_garbage():
-    """What Go's runtime cannot do in a forked child: start goroutines, collect garbage, serve new threads."""
+    """The limits of Go's runtime in a forked child: it cannot start goroutines, collect garbage or serve new
+    threads."""
     out = run("""
 grammar = sluice.Compiler(words()).compile_regex("[ab]*c")
 grammar.matcher()

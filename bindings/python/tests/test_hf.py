@@ -94,7 +94,7 @@ def test_a_generation(grammar, vocabulary):
 
 
 def test_rows_are_found_by_their_ids(grammar, vocabulary):
-    """As beams are: reordered, doubled, and one that has taken what was worth −inf."""
+    """Rows as in beam search: reordered, doubled, and one that took a token with logit −inf."""
     processor, scores = sluice.hf.LogitsProcessor(grammar), zeros(3, vocabulary)
     processor(ids("p", "p", "p"), scores)
     processor(ids("pa", "pb", "pc"), scores)

@@ -1,4 +1,4 @@
-"""What the plugins for engines share when they hook."""
+"""The common code of the plugins' hooks."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ class Meant(Exception):
 
 
 def hooked(ours, **options):
-    """An engine's class with a method in which another one is put, and what both have been called with."""
+    """An engine's class with a method that is hooked, and the calls of both."""
     calls = []
 
     class Engine:
@@ -87,7 +87,7 @@ def test_a_hook_that_is_needed(caplog):
 
 
 def test_what_the_engine_raises_is_raised():
-    """Within ours, and where ours calls the engine wrongly its own code is called rightly."""
+    """Errors of the engine's own code pass through our hook, and an error in our call of it leads to a right call."""
     engine, calls = hooked(lambda original, self, x: original(self, x))
     for _ in range(2):
         with pytest.raises(KeyError):

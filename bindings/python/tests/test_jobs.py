@@ -180,7 +180,7 @@ def test_fork_runs_no_callbacks_of_the_parent(fresh):
 
 
 def test_fork_while_a_future_is_ended(fresh, monkeypatch):
-    """Who ends it does so in the parent alone: the child must not wait for that."""
+    """The parent alone ends the future: the child must not wait for that."""
     reached, go_on = threading.Event(), threading.Event()
     over = _jobs.GrammarFuture._over
 
@@ -202,7 +202,7 @@ def test_fork_while_a_future_is_ended(fresh, monkeypatch):
 
 
 def test_other_threads_run_while_jobs_do(fresh):
-    """Whoever waits for a job holds no interpreter lock: here another thread ends the wait."""
+    """A thread that waits for a job holds no interpreter lock: here another thread ends the wait."""
     future = fresh.submit("choice", long_choice(1_000_000))
     threading.Timer(0.01, future.cancel).start()
     with pytest.raises(concurrent.futures.CancelledError):

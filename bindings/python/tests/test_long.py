@@ -1,7 +1,7 @@
-"""Calls that take long: handlers of signals run meanwhile, other threads run, and what is given up leaks nothing.
+"""Long calls: handlers of signals run meanwhile, other threads run, and abandoned work leaks nothing.
 
-Every test that sends signals runs in a process of its own. Times are compared with what the call takes when nobody
-interrupts it; a call that has become fast is made larger, and a test that finds none long enough says so.
+Every test that sends signals runs in a process of its own. Times are compared with the time of an uninterrupted call. A
+call that has become fast is made larger, and a test that cannot make one long enough says so.
 """
 
 from __future__ import annotations
@@ -136,7 +136,7 @@ print(after.matcher().accept_bytes("a"), best)
 
 
 def test_alarm_while_compiling():
-    """What the handler raises is what the call raises: the usual way to limit a call's time."""
+    """The call raises the handler's exception: the usual way to limit a call's time."""
     out = run("""
 class Timeout(Exception):
     pass
@@ -174,7 +174,7 @@ print(m.accept_bytes("7919 and more of it"), m.completed)
 
 @pytest.mark.parametrize("call", ["m.accept_bytes(text)", "m.accept_tokens(list(text))", "m.validate(list(text))"])
 def test_interrupt_matchers(call):
-    """They stay where they were, and are free."""
+    """Interrupted matchers do not move, and are free."""
     out = run(f"""
 text = long_text()
 m = nested.matcher()
@@ -233,7 +233,7 @@ print(best)
 
 
 def test_batch_in_slices():
-    """What many slices find is what one call finds, errors and keys included."""
+    """Slices return the result of one call, errors and keys included."""
     run(
         BATCH
         + """
@@ -286,7 +286,7 @@ print(status, compiler.compile_regex("ab").matcher().accept_bytes("ab"))
 
 
 def test_other_threads_run_meanwhile():
-    """A thread beside a long call never stands still for long; where the GIL is held, as long as the call takes."""
+    """A thread beside a long call always continues soon. While a call holds the GIL, it waits as long as the call."""
     out = run("""
 text, done, longest = long_text(), False, 0.0
 def count():
@@ -314,7 +314,7 @@ print(best, took)
 
 
 def test_new_work_is_not_done_with_the_gil(vocabulary):
-    """The hot calls answer what is known; new masks and transitions are found by the calls that release the GIL."""
+    """The hot calls return cached results; calls that release the GIL compute new masks and transitions."""
     g = sluice.Compiler(vocabulary, warm_bytes=0).compile_regex("[ab]{3}(cd|ce)f")
     m, row = g.matcher(), bytearray(4 * vocabulary.words)
     m.fill(row)

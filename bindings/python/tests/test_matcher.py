@@ -1,4 +1,4 @@
-"""Compiler, Grammar and Matcher: what every method promises."""
+"""Compiler, Grammar and Matcher: the promises of every method."""
 
 from __future__ import annotations
 
@@ -202,7 +202,7 @@ def test_finished(compiler, vocabulary):
     for pattern, text, finished in (("ab*", "a", False), ("ab", "a", False), ("ab", "ab", True), ("abc?", "ab", False)):
         m = compiler.compile_regex(pattern).matcher()
         assert m.accept_bytes(text) and m.finished == finished and m.length == 1
-    m = compiler.compile_regex("ab?").matcher(stop_tokens=[ord("b")])  # what is left as text ends it
+    m = compiler.compile_regex("ab?").matcher(stop_tokens=[ord("b")])  # the rest of it as text ends it
     assert m.accept_bytes("a") and m.finished
     m = compiler.compile_regex("ab*").matcher()
     assert m.accept_tokens([ord("a"), vocabulary.end_tokens[0]]) == 2 and m.finished

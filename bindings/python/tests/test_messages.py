@@ -1,4 +1,4 @@
-"""What a newcomer reads after a mistake: the right name, the right method, the place."""
+"""Messages for a newcomer's mistakes: the right name, the right method, the place."""
 
 from __future__ import annotations
 

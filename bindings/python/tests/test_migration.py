@@ -1,4 +1,4 @@
-"""docs/migration.md: the programs of other libraries print what its own one prints, where these libraries are.
+"""docs/migration.md: each program of another library prints the output of ours, if the library is installed.
 
 SLUICE_PEERS names an environment that has them.
 """

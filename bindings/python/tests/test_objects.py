@@ -1,5 +1,5 @@
-"""Objects of the package behave as Python's do: pickled, copied, referred to weakly, given attributes; and what is no
-constraint is a TypeError, whose text says what would be one.
+"""Objects of the package behave like Python's: pickled, copied, weakly referenced, given attributes. A value that is no
+constraint is a TypeError, whose text names the types that are.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ def grammar(compiler):
 
 
 def test_pickling_here(vocabulary, compiler, grammar):
-    """What is equal is one again, however often it comes."""
+    """Equal objects are one object after unpickling, in any number."""
     again = [pickle.loads(pickle.dumps(grammar)) for _ in range(2)]
     for g in again:
         assert g.vocabulary.hash == vocabulary.hash and g.vocabulary.end_tokens == vocabulary.end_tokens
@@ -150,7 +150,7 @@ def test_types_that_pydantic_knows(compiler, monkeypatch):
         ):
             assert made.matcher().accept_bytes(b'{"x":1}') and not made.matcher().accept_bytes(b'{"x":"')
     assert compiler.compile_json_schema(list[model], compact=True).matcher().accept_bytes(b'[{"x":1}]')
-    if sys.version_info >= (3, 12):  # pydantic asks for it
+    if sys.version_info >= (3, 12):  # pydantic reads it
         assert compiler.compile_json_schema(Typed, compact=True).matcher().accept_bytes(b'{"x":1}')
     monkeypatch.setitem(sys.modules, "pydantic", None)
     with pytest.raises(TypeError, match=r"Point.* is a type: pydantic is needed"):
@@ -190,7 +190,7 @@ def test_other_wrong_types(compiler, matcher):
 
 
 def test_options_are_typed(compiler):
-    """The type names what the library knows; None is the default of each."""
+    """The type has the options that the library knows; None is the default of each."""
     known = {o["name"] for o in sluice.capabilities()["options"]}
     assert set(sluice.Options.__annotations__) == known
     nothing = dict.fromkeys(known)
@@ -243,7 +243,8 @@ print("fine")
 
 
 def test_signals_leak_nothing():
-    """A handler that raises before Python has a handle: what was made is given back. (Grammars: test_long.py.)"""
+    """A handler that raises before Python has a handle: the object in the library is freed. (Grammars:
+    test_long.py.)"""
     code = INTERRUPTED.format(tests=str(ROOT / "bindings" / "python" / "tests"))
     done = subprocess.run([sys.executable, "-c", code], env=environment(), capture_output=True, text=True, timeout=60)
     assert done.stdout == "fine\n", done.stderr + done.stdout
@@ -253,7 +254,7 @@ def test_case_tokens_are_the_vocabulary(vocabulary):
     assert vocabulary.tokens() == case_tokens()[0]
 
 
-# --------------------------------------------------------------------------------------------------- what is refused
+# ------------------------------------------------------------------------------------------------- refused values
 
 
 def test_copies_of_a_batch(compiler, vocabulary):

@@ -1,14 +1,14 @@
 """Checks README.md and the other pages of the root and of docs: their blocks of code run or compile, and their links
 lead to files. (tests_engines runs the blocks that need an engine; `make docs` checks anchors.)
 
-A comment in the line before a block says what is special about it:
+A comment in the line before a block describes it:
 
     <!-- continues -->         Python that runs after the block before it, in one process
     <!-- setup ... -->         code that runs before it and that readers do not need (may have many lines)
-    <!-- prints -->            text: what the Python block before it writes, exactly
+    <!-- prints -->            text: the exact output of the Python block before it
     <!-- fails -->             a constraint that must not compile; a block of text right after it is the error
     <!-- examples -->          text: lines "accepts X" and "rejects X" for the constraint before it; \\n is a line's end
-    <!-- excerpt: reason -->   is not run, since it is a part of something or needs what is not here
+    <!-- excerpt: reason -->   is not run, since it is a part of something or needs absent packages
 
 SLUICE_UPDATE=1 writes outputs and errors into the pages instead of comparing them.
 """
@@ -38,7 +38,7 @@ PAGES = [
     ROOT / "bindings/python/README.md",
     *sorted((ROOT / "docs").glob("*.md")),
 ]
-# What a fragment goes on from. New pages say it in a comment (setup) beside the block.
+# The code that a fragment continues. New pages have it in a comment (setup) beside the block.
 BEFORE = {
     "requests.md": """
 import sluice
@@ -119,7 +119,7 @@ def continues(block: Block) -> bool:
 
 
 def program(block: Block) -> str:
-    """The code of a Python block with what it goes on from."""
+    """Returns the code of a Python block after the code that it continues."""
     if continues(block):
         return program(earlier(block)) + "\n" + block.code
     return (block.more if block.mark == "setup" else BEFORE.get(block.name.rpartition("/")[2], "")) + "\n" + block.code
@@ -137,7 +137,7 @@ def printed_by(code: str) -> str:
 
 
 def output_of(block: Block) -> str:
-    """What a Python block prints, without the output of those that it goes on from."""
+    """Returns the output of a Python block, without the output of the blocks that it continues."""
     before = printed_by(program(earlier(block))) if continues(block) else ""
     printed = printed_by(program(block))
     assert printed.startswith(before), f"{block.place}: prints something else each time"

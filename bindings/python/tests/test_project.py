@@ -22,7 +22,7 @@ DATA = ROOT / "tests" / "data"
 DEMO = ROOT / "tests" / "demo"
 sys.path.insert(0, str(DEMO))
 
-# What tests/data/make_tokenizer.py makes with the version of tokenizers that it names, uncompressed.
+# The output of tests/data/make_tokenizer.py with its version of tokenizers, uncompressed.
 TOKENIZER_SHA256 = "5bda0af870f4b7bae1d44b05948a7492231f28add3d04fcca2944e3c6456c456"
 
 

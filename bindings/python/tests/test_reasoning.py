@@ -59,7 +59,7 @@ def test_perhaps(thinking):
 
 
 def test_batches_and_drafts(thinking):
-    """A batch of sequences in all places of their reasoning says what each of them says."""
+    """A batch of sequences in all places of their reasoning returns the results of each."""
     rng = random.Random(5)
     kinds = [None, Reasoning(CLOSE), Reasoning([0, CLOSE], begin=OPEN, budget=3), Reasoning([0, 0, 1], budget=2)]
     matchers = [thinking.matcher(reasoning=r) for r in kinds * 3]

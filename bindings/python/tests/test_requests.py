@@ -1,4 +1,4 @@
-"""Requests: what they ask for, tools and choices, families of models."""
+"""Requests: their constraints, tools and choices, families of models."""
 
 from __future__ import annotations
 

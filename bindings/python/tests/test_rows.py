@@ -1,4 +1,4 @@
-"""Rows: what memory a mask may be written to, what is refused, and that nothing beside the row is touched."""
+"""Rows: memory that a mask may be written to, memory that is refused, and no write beside the row."""
 
 from __future__ import annotations
 
@@ -159,8 +159,8 @@ def test_the_kept_row_is_the_right_one(compiler, vocabulary):
 
 
 def test_an_array_is_the_same_for_all_matchers(compiler, vocabulary, expected):
-    """What one matcher found out about an array holds for the next: index and length are asked for again, and the
-    array cannot move meanwhile."""
+    """A matcher reuses the facts of another one about an array: it checks index and length again, and the array cannot
+    move."""
     n = vocabulary.words
     grammar = compiler.compile_choice(["yes", "no"])
     masks = np.zeros((2, n), dtype=np.int32)

@@ -1,4 +1,4 @@
-"""What operators of engines set in the environment."""
+"""The settings of operators of engines in the environment."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ def test_caches_that_are_wrong(monkeypatch, value):
 
 
 def test_options_of_kinds(monkeypatch):
-    """Each kind gets those that it takes; what is given wins, of whitespace as a whole."""
+    """Each kind gets the options that it has; given options win, and options of whitespace win together."""
     grammars = {"a": {"lark_grammar": 'start: "a"'}}
     options = {"closed": True, "separators": [",", ":"], "start_rule": "main", "lenient": None, "grammars": grammars}
     monkeypatch.setenv(OPTIONS, json.dumps(options))
@@ -93,7 +93,7 @@ def test_an_engine(vllm, monkeypatch):
     assert not requests["0"].grammar.accept_tokens("0", [*b'{"a": 1}'])
     assert requests["0"].grammar.accept_tokens("0", [*b'{"a":1}'])
     assert requests["1"].grammar.accept_tokens("0", [*b"a"])
-    # What only `lenient` lets through.
+    # Constraints that only `lenient` accepts.
     config, asked = Config(size=vllm.size), Asked("JSON", json.dumps({"pattern": r"(a)\1"}))
     params = vllm.SamplingParams(asked)
     with pytest.raises(Invalid, match="back-reference"):
@@ -134,7 +134,7 @@ def test_the_page_lists_the_environment():
 
 
 def test_the_page_lists_the_options_of_compilers(vocabulary):
-    """What it lists can be set, and there is nothing else."""
+    """Every option in the list can be set, and there is no other."""
     listed = _column("### Compiler options")
     sluice.Compiler(vocabulary, **dict.fromkeys(listed, 1 << 20))
     known = re.findall(r'"([a-z_]+)": +&c\.', (ROOT / "core" / "options.go").read_text())

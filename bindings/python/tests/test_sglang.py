@@ -1,4 +1,4 @@
-"""The plugin for SGLang without SGLang: modules of the same names, with what the hooks ask of the real ones.
+"""The plugin for SGLang without SGLang: modules of the same names, with the parts of the real ones that the hooks use.
 
 tests_engines/test_sglang.py is the same with SGLang itself.
 """
@@ -70,7 +70,7 @@ class Backend:
 
 
 class Gated(Object):
-    """SGLang's ReasonerGrammarObject: free until a token, then what it holds."""
+    """SGLang's ReasonerGrammarObject: free until a token, then its grammar."""
 
     def __init__(self, grammar, end):
         super().__init__()
@@ -222,7 +222,7 @@ def test_the_switch(sglang, monkeypatch, caplog):
 
 
 def test_nothing_is_loaded():
-    """Neither by importing the plugin nor by calling it, where there is no SGLang at all."""
+    """Neither importing nor calling the plugin loads SGLang, even if it is not installed."""
     code = "import sys, sluice.sglang as p; p.register(); import sluice; print(sluice.loaded(), 'torch' in sys.modules)"
     done = subprocess.run([sys.executable, "-c", code], env=environment(), capture_output=True, text=True, timeout=60)
     assert done.stdout.split() == ["False", "False"], done.stderr
@@ -234,7 +234,7 @@ CALLS = {"properties": {"name": {"enum": ["f"]}, "parameters": {}}, "required": 
 KINDS = [
     ("json", '{"type": "integer"}', "12", "x"),
     ("json", "$$ANY$$", "[1]", "x"),
-    # What SGLang's parsers write for a tool that is named: a call is an object, though they do not say so.
+    # SGLang's parsers for a named tool: a call is an object, though they do not say so.
     ("json", json.dumps({"type": "array", "items": CALLS}), '[{"name":"f","parameters":1}]', "[1]"),
     ("regex", "ab?", "ab", "b"),
     ("ebnf", 'root ::= "a" root?', "aa", "b"),
@@ -296,7 +296,7 @@ def test_why_a_request_was_ended(sglang):
 
 
 def test_rows_of_a_batch(sglang, monkeypatch):
-    """In one call, also those behind a gate that is open; others fill themselves, and rows that are not listed stay."""
+    """One call fills the rows, also of requests behind an open gate; others fill their own, and unlisted rows stay."""
     backend = created(sglang)
     grammars = [grammar(backend, "regex", p) for p in ("[a-c]x[0-9]", "aq", "yz+y", "w")]
     for made, text in zip(grammars, (b"ax", b"a", b"yzzz")):
@@ -321,7 +321,7 @@ def test_rows_of_a_batch(sglang, monkeypatch):
 
 @pytest.mark.parametrize("after", ["one", "others"])
 def test_requests_of_a_large_step_are_let_go(sglang, after):
-    """Also where every later step has one request, or only requests that are not ours."""
+    """Also if every later step has one request, or only requests of other backends."""
     backend = created(sglang)
     many = [grammar(backend, "regex", f"a{i}") for i in range(9)]
     masks = many[0].allocate_vocab_mask(sglang.size, 9, "cpu")
@@ -336,7 +336,7 @@ def test_requests_of_a_large_step_are_let_go(sglang, after):
 
 
 class Tensor(np.ndarray):
-    """An array with what tensors have."""
+    """An array with the attributes of tensors."""
 
     def is_contiguous(self):
         return True
@@ -405,7 +405,7 @@ def test_masks_on_logits(sglang):
 
 
 class Logits(np.ndarray):
-    """Of torch, as far as it is asked where it is."""
+    """The parts of a torch tensor that the hooks use."""
 
     device = types.SimpleNamespace(type="cpu")
 
@@ -468,7 +468,7 @@ def test_only_the_latest_are_kept(sglang, monkeypatch):
 
 
 def test_a_frame(sglang):
-    """A constraint within the tokens of a turn; what is special cannot be its text."""
+    """A constraint within the tokens of a turn; special tokens cannot be its text."""
     backend = created(sglang)
     mark = case_tokens()[2][0]
     backend.reserve_framing_tokens([mark])

@@ -60,7 +60,7 @@ def create_grammar_backend(server_args, tokenizer, vocab_size, eos_token_ids=Non
 
 
 class Scheduler:
-    """What sglang-jax's scheduler does with a backend."""
+    """The calls of sglang-jax's scheduler to a backend."""
 
     def __init__(self, args, tokenizer, size):
         create = sys.modules[sglang_jax.SCHEDULER].create_grammar_backend
@@ -73,11 +73,11 @@ class Scheduler:
         if not hit:
             assert isinstance(value, Future)
             value = value.result(timeout=60)
-            self.backend.set_cache(key, value.copy())  # also of what is invalid
+            self.backend.set_cache(key, value.copy())  # also of an invalid one
         return None if value is self.invalid else value
 
     def masks(self, grammars):
-        """The rows of a batch, of which None and those that have finished fill none."""
+        """The rows of a batch; None and finished requests fill none."""
         used = [g for g in grammars if g is not None]
         masks = used[0].allocate_vocab_mask(vocab_size=self.size, batch_size=len(grammars))
         for row, grammar in enumerate(grammars):
@@ -88,7 +88,7 @@ class Scheduler:
 
 @pytest.fixture(params=[True, False], ids=["scheduler imported before", "after"])
 def engine(request, monkeypatch, vocabulary):
-    """Modules in sglang-jax's place, with the hooks in them; what makes a scheduler."""
+    """Modules in sglang-jax's place, with the hooks in them; returns a function that makes a scheduler."""
     modules = {
         "sgl_jax": {},
         "sgl_jax.srt": {},
@@ -159,7 +159,7 @@ def test_every_kind(engine):
 
 
 def test_rows(engine):
-    """Of numpy; those that nobody fills allow everything, and no step's array is that of the step before."""
+    """Rows are numpy's; unfilled ones allow everything, and no two steps in a row share an array."""
     scheduler = engine()
     a, b = (scheduler.begin("regex", p) for p in ("[a-c]x?", "de"))
     masks = scheduler.masks([a, None, b])
@@ -174,7 +174,7 @@ def test_rows(engine):
 
 
 def test_requests_share_nothing(engine):
-    """Neither what is kept nor what is being compiled is one object for two requests."""
+    """Two requests never share an object, cached or still compiling."""
     scheduler = engine()
     pending = [scheduler.backend.get_cached_or_future_value(("regex", "ab"))[0].result() for _ in range(2)]
     pending.append(scheduler.begin("regex", "ab"))

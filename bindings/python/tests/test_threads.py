@@ -33,7 +33,7 @@ def test_grammars_are_shared(vocabulary):
 
 
 def test_two_threads_on_one_matcher(compiler, vocabulary):
-    """Whatever the timing: an answer or BusyError, and the matcher stays usable."""
+    """At any timing: an answer or BusyError, and the matcher stays usable."""
     m = compiler.compile_regex("[ab]*").matcher()
     masks = sluice.allocate_bitmask(64, vocabulary)
     matchers = [m.fork() for _ in range(64)]

@@ -1,5 +1,5 @@
-"""Vocabularies from what users hold: tokenizer objects of real packages, whose own decoders are the second opinion, and
-the shapes in which others show their tokens.
+"""Vocabularies from tokenizer objects of real packages, whose own decoders are the second opinion, and from other
+shapes of tokens.
 """
 
 from __future__ import annotations
@@ -182,7 +182,7 @@ def file():
 
 
 def test_vocab(file):
-    """What get_vocab() returns of the committed tokenizer is the same vocabulary as its file."""
+    """The result of get_vocab() of the committed tokenizer is the same vocabulary as its file."""
     expected = sluice.Vocabulary.from_file(ROOT / "tests" / "data" / "tokenizer.json.gz")
     known = dict(file["model"]["vocab"])
     marks = {t["id"]: Mark(t["content"], t["special"]) for t in file["added_tokens"]}

@@ -16,7 +16,7 @@ import random_types
 import typing_extensions
 from pydantic import Field
 
-# Pydantic's, where random types put a TypedDict with extra_items into a model that forbids them.
+# Pydantic warns if random types put a TypedDict with extra_items into a model that forbids them.
 pytestmark = pytest.mark.filterwarnings("ignore:TypedDict class")
 
 T = TypeVar("T")
@@ -61,7 +61,7 @@ class Empty(pydantic.BaseModel):
 
 
 class Written(pydantic.BaseModel):
-    """Its author has written what becomes of other keys."""
+    """Its author has decided about other keys."""
 
     model_config = pydantic.ConfigDict(json_schema_extra={"additionalProperties": {"type": "integer"}})
     x: int
@@ -135,7 +135,7 @@ def test_types_that_are_open(compiler, spec):
 
 
 def test_nested_types(compiler):
-    """Each object by itself: a closed one within an open one, and the other way round."""
+    """Each object is independent: a closed one within an open one, and the reverse."""
     for spec, right, wrong in (
         (Allowing, '{"x":1,"inside":{"x":1},"z":2}', '{"x":1,"inside":{"x":1,"z":2}}'),
         (Data, '{"x":1,"inside":{"x":1}}', '{"x":1,"inside":{"x":1,"z":2}}'),

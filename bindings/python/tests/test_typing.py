@@ -1,4 +1,4 @@
-"""What type checkers say of programs that use the package: nothing about right ones, an error about each mistake."""
+"""Type checkers on programs that use the package: nothing about right ones, an error about each mistake."""
 
 from __future__ import annotations
 
@@ -59,7 +59,7 @@ WRONG = {
 
 
 def complaints(tmp_path, program: str) -> dict[int, str]:
-    """Returns what mypy says, the codes by line."""
+    """Returns mypy's codes by line."""
     (tmp_path / "program.py").write_text(program)
     done = subprocess.run(
         [sys.executable, "-m", "mypy", "--strict", "--config-file=", "--cache-dir", tmp_path / "cache", "program.py"],

@@ -1,4 +1,4 @@
-"""The plugin for vLLM without vLLM: modules of the same names, with what the hooks ask of the real ones.
+"""The plugin for vLLM without vLLM: modules of the same names, with the parts of the real ones that the hooks use.
 
 tests_engines/test_vllm.py is the same with vLLM itself.
 """
@@ -44,14 +44,14 @@ def test_what_is_hooked_is_said(vllm, caplog):
     with caplog.at_level(logging.INFO, "vllm.sluice"):
         register()
         register()
-    (line,) = caplog.messages  # once, whoever calls
+    (line,) = caplog.messages  # once, for all callers
     assert "backend, rows, validation, apply, beam search" in line
     assert "lacks the place for: name (" in line  # neither pydantic nor vLLM's config is here
     assert caplog.records[0].levelname == "WARNING"
 
 
 def contents(vllm):
-    """What vLLM's modules and their classes have, by name."""
+    """The members of vLLM's modules and their classes, by name."""
     found = {}
     for name, module in vllm.modules.items():
         for attribute, value in vars(module).items():
@@ -61,7 +61,7 @@ def contents(vllm):
     return found
 
 
-# What a release may lack: the hook that it is for, and what is gone or takes something else.
+# Parts that a release may lack: the hook, and the place that is gone or has another shape.
 LACKING = {
     "backend": ("vllm.v1.structured_output", "StructuredOutputManager", "grammar_init"),
     "rows": ("vllm.v1.structured_output", "StructuredOutputManager", "_fill_bitmasks"),
@@ -124,7 +124,7 @@ def test_nothing_is_raised(monkeypatch, caplog):
 
 
 def test_nothing_is_loaded():
-    """Neither by importing the plugin nor by calling it, where there is no vLLM at all."""
+    """Neither importing nor calling the plugin loads vLLM, even if it is not installed."""
     code = "import sys, sluice.vllm as p; p.register(); import sluice; print(sluice.loaded(), 'torch' in sys.modules)"
     done = subprocess.run([sys.executable, "-c", code], env=environment(), capture_output=True, text=True, timeout=60)
     assert done.stdout.split() == ["False", "False"], done.stderr
@@ -177,7 +177,8 @@ def test_whitespace(vllm):
 
 
 def test_additional_properties(vllm):
-    """They are forbidden where a schema declares others; the flag does not matter for kinds that have no schema."""
+    """Undeclared properties are forbidden if a schema declares others; the flag does not matter for kinds without a
+    schema."""
     schema = json.dumps({"type": "object", "properties": {"a": {"type": "integer"}}})
     for closed in (False, True):
         _, requests = started(
@@ -192,7 +193,7 @@ def test_additional_properties(vllm):
 
 @pytest.mark.parametrize("few", [3, 4])
 def test_rows_of_a_step(vllm, monkeypatch, few):
-    """They are found in one call, but where they are few; and they are the same."""
+    """One call fills the rows of a step, unless they are few; the rows are the same."""
     monkeypatch.setattr(_hooks, "FEW", few)
     asked = [Asked("REGEX", "[a-c]x[0-9]"), Asked("CHOICE", '["a", "b"]'), Asked("REGEX", "yz+y"), Asked("REGEX", "q")]
     manager, requests = started(vllm, *asked)
@@ -211,8 +212,8 @@ def test_rows_of_a_step(vllm, monkeypatch, few):
 
 @pytest.mark.parametrize("most", [None, 3])
 def test_rows_of_drafts(vllm, monkeypatch, most):
-    """All rows of all requests are found in one call where vLLM has a block of rows for each, of each request in one
-    where it has them one after the other; and they are those that vLLM finds one by one."""
+    """One call fills all rows of all requests if vLLM has a block of rows for each, and one call a request if the rows
+    follow one another. They equal vLLM's rows, filled one by one."""
     end = END[0]
     asked = [Asked("REGEX", p) for p in ("[a-c]x[0-9]", "yz+y", "q?", "[0-9]+", "ab")]
     drafts = {"0": [*b"ax"], "2": [ord("q"), end, end], "3": [*b"1x2"], "4": [ord("a"), -1, -1], "5": [*b"ab"]}
@@ -229,7 +230,7 @@ def test_rows_of_drafts(vllm, monkeypatch, most):
     accept = sluice.Matcher.accept
     monkeypatch.setattr(sluice.Matcher, "accept", lambda m, token: moves.append(token) or accept(m, token))
     rows = np.array(manager.grammar_bitmask(requests, names, drafts))
-    if most is not None:  # vLLM moves over drafts without a call, but where one is an end or refused
+    if most is not None:  # vLLM moves over drafts without a call, except over ends and refused ones
         assert moves == [ord("q"), end, *b"1x2", ord("a"), -1, -1]
     behind = [firsts[i] + k for i in (3, 4) for k in (2, 3)]
     assert [n for n in single if n < firsts[5]] == behind, "what is behind drafts that are refused"
@@ -244,7 +245,7 @@ def test_rows_of_drafts(vllm, monkeypatch, most):
 
 
 def test_an_engine_fails_among_drafts(vllm):
-    """Matchers are where vLLM has left them."""
+    """Matchers stay in vLLM's place."""
     manager, requests = started(vllm, Asked("REGEX", "abcd"), Asked("REGEX", "x"), num_speculative_tokens=3)
     grammar = requests["0"].grammar
 
@@ -273,7 +274,7 @@ def test_two_engines_of_one_process(vllm):
 
 
 def test_rows_of_reasoning_are_the_engines(vllm):
-    """A request that was thought to answer still reasons: what vLLM writes into its rows is left there."""
+    """A request that seemed to answer still reasons: the rows that vLLM writes for it stay."""
     manager, requests = started(vllm, Asked("REGEX", "ab"), Asked("REGEX", "cd"), num_speculative_tokens=1)
     requests["0"].reasons = True
     rows = manager.grammar_bitmask(requests, ["0", "1"], {"1": [*b"c"]})
@@ -290,7 +291,7 @@ def test_tokens_and_the_end(vllm):
     assert g.accept_tokens("0", [*b"ax"])  # nothing had moved
     assert g.accept_tokens("0", [ord("1"), end, ord("z"), 10**9])
     assert g.is_terminated() and g.accept_tokens("0", [5]) and g.accept_tokens("0", []) and g.validate_tokens([5]) == []
-    g.rollback(3)  # what was ignored
+    g.rollback(3)  # tokens that were ignored
     assert g.is_terminated()
     g.rollback(1)
     assert not g.is_terminated() and g.validate_tokens([end]) == [end]
@@ -369,12 +370,12 @@ def test_validation(vllm):
             verify(kind, spec)
     with pytest.raises(Invalid, match="request-level"):
         verify("REGEX", "a", "guidance")
-    # What only a vocabulary tells is said by the engine.
+    # The engine reports errors that need the vocabulary.
     assert verify("GRAMMAR", "start: <|nobody|>")._backend == "sluice"
     with pytest.raises(sluice.SluiceError, match="nobody"):
         started(vllm, Asked("GRAMMAR", "start: <|nobody|>"))
     assert vllm.own == [] and vllm.tokenizer.reads == 1  # by the engine
-    # So is what vLLM asks about a constraint before it belongs to a request.
+    # It also answers vLLM's questions about a constraint before it belongs to a request.
     vllm.xgrammar.validate_xgrammar_grammar(vllm.SamplingParams(Asked("REGEX", "a")))
     with pytest.raises(Invalid, match="regex"):
         vllm.xgrammar.validate_xgrammar_grammar(vllm.SamplingParams(Asked("REGEX", "(a")))
@@ -415,7 +416,7 @@ def test_a_tokenizer_without_ends(monkeypatch):
 
 
 def test_a_tokenizer_that_cannot_be_read(vllm, monkeypatch, caplog):
-    """It is read once, whoever asks, and the log says so once."""
+    """The tokenizer is read once, for all callers, and the log says so once."""
     reads = []
 
     def read(tokenizer, size, end_tokens):

@@ -1,5 +1,5 @@
-"""How the plugin for vLLM lives with other releases than the one that it was written against, without vLLM: what its
-hooks return, what they do when they fail, and what a client reads. See test_vllm.py.
+"""The plugin for vLLM with releases other than its own, without vLLM: results of its hooks, their failures, and the
+messages to clients. See test_vllm.py.
 """
 
 from __future__ import annotations
@@ -85,7 +85,7 @@ def test_backends_that_fail(vllm, monkeypatch, caplog):
 
 
 def test_rows_that_fail(vllm, monkeypatch, caplog):
-    """vLLM asks for each row, in this step and all later ones."""
+    """vLLM requests each row, in this step and all later ones."""
     manager, requests = started(vllm, *(Asked("REGEX", c) for c in "abcdef"))
     names = list(requests)
     rows = [row.tolist() for row in manager.grammar_bitmask(requests, names, {})]
@@ -98,7 +98,7 @@ def test_rows_that_fail(vllm, monkeypatch, caplog):
 
 
 def test_a_release_that_returns_something_else(vllm, caplog):
-    """Its hook is left out, as where it takes something else."""
+    """The plugin skips its hook, as in a release with another shape."""
 
     def validate_xgrammar_grammar(sampling_params) -> bool:
         return True
@@ -130,7 +130,7 @@ def verified(vllm, kind, spec, **config):
 
 
 def test_tokens_that_are_named(vllm):
-    """A front end whose tokenizer tells its names refuses what names others, before anything is streamed."""
+    """A front end whose tokenizer has names refuses constraints with other names, before anything is streamed."""
     register()
     tag = json.dumps({"type": "structural_tag", "format": {"type": "token", "token": "<|none|>"}})
     missing = [("GRAMMAR", "root ::= <|none|>"), ("GRAMMAR", "start: <|none|>"), ("STRUCTURAL_TAG", tag)]
@@ -210,7 +210,8 @@ def outputs(generator):
 
 
 def test_requests_of_a_server(vllm, monkeypatch, caplog):
-    """They are checked when they are handed over, and once; of other engines, when their first output is asked for."""
+    """Requests are checked once, when they are handed over; requests to other engines, when their first output is
+    read."""
     register()
     checks = []
     check = _compiling.check

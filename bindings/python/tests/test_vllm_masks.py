@@ -18,7 +18,7 @@ def vllm(monkeypatch, vocabulary):
 
 
 class Logits(np.ndarray):
-    """Of torch, as far as it is asked where it is."""
+    """The parts of a torch tensor that the hooks use."""
 
     device = types.SimpleNamespace(type="cpu")
 
@@ -32,7 +32,7 @@ def output(names, masks):
 
 
 def test_masks_on_logits(vllm):
-    """A worker of an engine that has chosen Sluice has our kernels where runner V1 looks, and others vLLM's own."""
+    """In a worker of an engine with Sluice, runner V1 finds our kernels; other workers find vLLM's own."""
     package = vllm.utils.xgr
     register()
     vllm.WorkerBase(Config(backend="xgrammar"), 0)
@@ -71,7 +71,7 @@ def test_masks_on_logits(vllm):
 
 
 def test_masks_that_are_vllms_own(vllm, monkeypatch, caplog):
-    """What our kernels cannot do, vLLM's may; it is tried once, and said once."""
+    """vLLM's code handles the cases that our kernels cannot; ours are tried once, and the log says so once."""
     package = vllm.utils.xgr
     register()
     vllm.WorkerBase(Config(), 0)
@@ -87,7 +87,8 @@ def test_masks_that_are_vllms_own(vllm, monkeypatch, caplog):
 
 
 def test_masks_on_logits_of_runner_v2(vllm, monkeypatch):
-    """It has a block of masks for each request; its own kernel is left to it on a GPU, and where ours cannot work."""
+    """Runner V2 has a block of masks for each request; it keeps its own kernel on a GPU, and in cases that ours cannot
+    handle."""
     register()
     kind = vllm.StructuredOutputsWorker
 
@@ -115,7 +116,8 @@ def test_masks_on_logits_of_runner_v2(vllm, monkeypatch):
 
 
 def test_a_worker_of_another_shape(vllm, caplog):
-    """Nothing is raised into a worker: what ours cannot read is left to vLLM's own code, for good, and said once."""
+    """Nothing is raised into a worker: masks that ours cannot read go to vLLM's own code, permanently, and the log says
+    so once."""
     register()
     kind = vllm.StructuredOutputsWorker
     _worker.hook_v2(kind)

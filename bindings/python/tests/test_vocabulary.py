@@ -1,4 +1,4 @@
-"""Vocabulary: its constructors and what it tells."""
+"""Vocabulary: its constructors and its facts."""
 
 from __future__ import annotations
 

@@ -64,7 +64,7 @@ def test_wheel(tmp_path):
 
 
 def test_build_without_go(tmp_path):
-    """The build says one sentence where Go is missing, and needs no Go for a library that is there."""
+    """Without Go, the build prints one sentence; with a finished library it needs no Go."""
     script = "import build_backend; print(build_backend.get_requires_for_build_wheel())"
     python = ROOT / "bindings" / "python"
     env = os.environ | {"PYTHONPATH": str(python), "PATH": str(tmp_path)}

@@ -1,4 +1,4 @@
-"""Modules in the shape of vLLM's, with what the hooks ask of the real ones, for tests that have no vLLM."""
+"""Modules in the shape of vLLM's, with the parts that the hooks use, for tests without vLLM."""
 
 from __future__ import annotations
 
@@ -169,7 +169,7 @@ class Params:
 
 
 class AsyncLLM:
-    """vLLM's: it looks at a request when its first output is asked for."""
+    """vLLM's: it checks a request when its first output is read."""
 
     def __init__(self, config, tokenizer):
         self.vllm_config = self.model_config = config
@@ -207,7 +207,7 @@ def anew(kind):
 
 
 def put_in_place(monkeypatch, vocabulary):
-    """Puts modules in vLLM's place, and returns what they have."""
+    """Puts modules in vLLM's place, and returns their members."""
     own = []
 
     def validate_xgrammar_grammar(sampling_params):

@@ -1,5 +1,6 @@
-"""What structured output costs a step of an engine: without any, with a backend that does nothing, with the engine's
-own backends, and with Sluice, by turns in one process. `make lab NAME=engines` runs it, docs/benchmarks.md has results.
+"""The cost of structured output in a step of an engine: without any, with a backend that does nothing, with the
+engine's own backends, and with Sluice, in turns in one process. `make lab NAME=engines` runs it; docs/benchmarks.md has
+results.
 
     bench_engines.py                      both engines, a process each, and the tables
     bench_engines.py vllm --rounds 3      one of them, in this process
@@ -7,7 +8,7 @@ own backends, and with Sluice, by turns in one process. `make lab NAME=engines` 
 vLLM is its front end, scheduler, manager of structured output and runner V1's way to apply masks; SGLang is its
 constrained package, the masks of its batches and its way to accept tokens. In the place of a model is one layer of
 random weights, on one thread. Times are CPU time of the whole process, threads that fill or compile included, so that
-other programs on the machine do not count; "wall" is what a clock on the wall says.
+other programs on the machine do not count; "wall" is the time on the clock.
 """
 
 from __future__ import annotations
@@ -30,8 +31,8 @@ WIDTH = 64  # of the layer
 SCHEMAS = 16  # that are asked for again and again
 TOKENS = 48  # at most, of a request
 STEPS = {1: 200, 32: 80, 256: 30}
-PLACES = ("rows", "apply", "accept")  # where structured output takes its time
-NOTHING = "nothing"  # a backend whose masks allow all and are not applied: what is left is the engine's own work
+PLACES = ("rows", "apply", "accept")  # the calls in which structured output takes time
+NOTHING = "nothing"  # a backend whose masks allow all and are not applied: the engine's own work remains
 BACKENDS = {
     "vllm": ("off", NOTHING, "xgrammar", "guidance", "sluice"),
     "sglang": ("off", NOTHING, "xgrammar", "llguidance", "sluice"),
@@ -83,7 +84,7 @@ class Clock:
 
 
 def layer():
-    """What stands in for a model: logits of random weights for a number of rows."""
+    """Stands in for a model: logits of random weights for a number of rows."""
     import torch
 
     torch.set_num_threads(1)
@@ -115,7 +116,7 @@ def measured(made, batch, steps, begin):
 
 
 class Nothing:
-    """Does nothing, whatever is asked of it."""
+    """Does nothing, for any call."""
 
     def __getattr__(self, name):
         return lambda *args, **kwargs: None
@@ -194,7 +195,7 @@ class OfVllm:
         core.model_executor.driver_worker.worker.clock = self.clock
 
     def begin(self, new=False):
-        """Starts a request; a new one asks for a schema that nobody has asked for before."""
+        """Starts a request; a new one has a schema of its own."""
         from vllm import SamplingParams
         from vllm.sampling_params import StructuredOutputsParams
 
@@ -208,7 +209,7 @@ class OfVllm:
         self.engine.add_request(str(self.count), {"prompt_token_ids": [5, 6]}, params)
 
     def waiting(self):
-        """Returns what the engine knows of the constraint of its latest request."""
+        """Returns the engine's data about the constraint of its latest request."""
         latest = next(reversed(self.engine.engine_core.engine_core.scheduler.requests.values()))
         return [r for r in [latest.structured_output_request] if r is not None]
 
@@ -241,7 +242,7 @@ class OfVllm:
 
 
 def worker(*args, **kwargs):
-    """Makes vLLM's worker: its logits are those of the layer."""
+    """Makes vLLM's worker: its logits come from the layer."""
     import torch
     from random_worker import RandomWorker
     from vllm.v1.outputs import ModelRunnerOutput
@@ -325,7 +326,7 @@ def nothing_of_sglang():
 
 
 class OfSglang:
-    """A backend of SGLang's, and what a scheduler does with it at a step."""
+    """A backend of SGLang's, and the calls of a scheduler at a step."""
 
     def __init__(self, backend, tokenizer, logits):
         from sglang.srt.constrained.base_grammar_backend import create_grammar_backend

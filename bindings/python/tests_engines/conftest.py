@@ -1,4 +1,4 @@
-"""What the tests with real engines share: tokenizer and vocabulary, constraints of every kind, and their judges.
+"""Fixtures of the tests with real engines: tokenizer and vocabulary, constraints of every kind, and their judges.
 
 `make test-engines` runs them, in an environment that has torch, transformers and vLLM: 7 GB, so by hand.
 """
@@ -64,7 +64,7 @@ def _tag(text: str) -> bool:
 
 
 class Constraint(NamedTuple):
-    """A constraint whose outputs are short, and what says of a text whether it is one of them."""
+    """A constraint with short outputs, and a judge of them."""
 
     kind: str
     spec: Any

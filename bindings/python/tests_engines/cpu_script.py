@@ -1,6 +1,6 @@
 """vLLM's build for CPUs with its own model code: a small Llama of random weights, and so few blocks of memory that
 requests are preempted. Arguments are a model's folder and the number of blocks. It prints texts by kind of constraint,
-those of beams, and how often a request was preempted.
+texts of beams, and the number of preemptions.
 """
 
 import json

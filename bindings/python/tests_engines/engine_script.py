@@ -1,8 +1,8 @@
 """An engine of vLLM with its processes, started for tests: the lines of docs/vllm.md with a worker of random
 logits instead of a model.
 
-Arguments are the page, a model's folder and a JSON list of constraints, each tried twice. It prints what the page does,
-and a JSON list of texts, or of what was said against a constraint.
+Arguments are the page, a model's folder and a JSON list of constraints, each tried twice. It prints the output of the
+page, and a JSON list of texts, or of errors about a constraint.
 """
 
 import json

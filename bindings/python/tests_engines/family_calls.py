@@ -189,7 +189,7 @@ class Writer:
         return {i for t in texts if (i := self.tokenizer.convert_tokens_to_ids(t)) is not None}
 
     def write(self, rng: random.Random) -> str:
-        """An output. It ends where it may, after a while always."""
+        """Returns an output. It ends when it may, or after a while always."""
         matcher = self.grammar.matcher()
         blank, odd, more = rng.choice([0, 0.1, 0.5]), rng.choice([0, 0.05, 0.2]), rng.random() * 0.6
         tokens, ahead = [], []
@@ -236,7 +236,7 @@ class Either:
 
 
 def _same(meant, read):
-    """Whether a value that was read is what was meant. Numbers are their values, as readers keep them."""
+    """Whether a value that was read equals the written one. Numbers are compared by value, as readers keep them."""
     if isinstance(meant, Either):
         return any(_same(v, read) for v in meant.values)
     if isinstance(meant, list):
@@ -266,12 +266,12 @@ def _spells(text):
     return bool(_loaded(text)) or text[:1] in ("'", '"') or text in ("None", "True", "False")
 
 
-# How arguments are read in each style: from a place in an output on; returns them and where they end.
+# Readers of arguments in each style: from a place in an output; they return the arguments and the place of their end.
 
 
 def _tagged(parameter, edge="", escapes=False):
-    """A reader of tags: parameter has the groups name and value, and type where the tag says that; edge is taken away
-    from strings, and names may have escapes."""
+    """A reader of tags: parameter has the groups name and value, and type if the tag has one; edge is stripped from
+    strings, and names may have escapes."""
     parameter = re.compile(rf"\s*{parameter}", re.DOTALL)
 
     def read(text, at, schema):
@@ -398,8 +398,8 @@ def _wrong(expected: Calls | None, calls) -> str | None:
 
 
 def judge(engine, parsers, name, read) -> None:
-    """Asks the readers of an engine for the calls of COUNT outputs of a family: read(parser, tokenizer, text) returns
-    names and arguments. What a reader is known to get wrong is left out; with many outputs it has to happen."""
+    """Compares with an engine's readers the calls of COUNT outputs of a family: read(parser, tokenizer, text) returns
+    names and arguments. Known errors of a reader are left out; with many outputs each has to happen."""
     kinds = [(special, {"compact": True} if compact else {}) for special in (True, False) for compact in (False, True)]
     rng, lost, met = random.Random(f"{name} {os.environ.get('SLUICE_TEST_SEED', 1)}"), [], set()
     known = {(parser, reason) for parser in parsers for reason, _ in BUGS.get((engine, parser), ())}

@@ -17,7 +17,7 @@ END = 2
 
 
 class RandomWorker(WorkerBase):
-    """What the engine asks of a worker, and nothing else."""
+    """The methods of a worker that the engine calls, and nothing else."""
 
     def init_device(self):
         self.device, self.model_runner = torch.device("cpu"), None

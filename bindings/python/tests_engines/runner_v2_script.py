@@ -1,9 +1,9 @@
-"""vLLM's runner V2 as far as structured output goes, on the CPU: its kernel runs in Triton's interpreter, which the
-environment asks for before anything is imported.
+"""Structured output in vLLM's runner V2, on the CPU: its kernel runs in Triton's interpreter, which an environment
+variable selects before the imports.
 
 The argument is a model's folder. A step with drafts goes from the engine's manager through the code by which V2 applies
-masks, once with its own kernel and once hooked; the logits are compared, row by row too with what each request allows
-after its drafts, and so is which drafts V2 throws away. It prints what it has compared.
+masks, once with its own kernel and once hooked. The logits are compared, row by row also with the tokens that each
+request allows after its drafts, and so are the drafts that V2 drops. It prints the number of comparisons.
 """
 
 import json
@@ -18,7 +18,7 @@ from vllm.triton_utils import HAS_TRITON
 from vllm.v1.worker.gpu import structured_outputs as v2
 from vllm.v1.worker.worker_base import WorkerBase
 
-STRIDE = 4  # three drafts at most, and what comes after them
+STRIDE = 4  # three drafts at most, and the token after them
 ROWS = {"free": 3, "wrong": 3, "right": 4, "choice": 1, "padded": 4}  # of logits, in the order of the batch
 
 

@@ -1,5 +1,5 @@
-"""A server of vLLM in processes of its own, with a worker of random logits instead of a model: for tests of what a
-client reads over HTTP.
+"""A server of vLLM in processes of its own, with a worker of random logits instead of a model, for tests of its HTTP
+responses.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ class Server:
         self._base, self._model = f"http://127.0.0.1:{port}", model
 
     def ask(self, path: str, **body: Any) -> tuple[int, str]:
-        """Returns the status of a request, and what was answered."""
+        """Returns the status and the body of a response."""
         data = json.dumps({"model": self._model, "max_tokens": 300, **body}).encode()
         request = urllib.request.Request(self._base + path, data, {"Content-Type": "application/json"})
         try:
@@ -54,7 +54,7 @@ class Server:
         return "".join(e["choices"][0]["delta"].get("content") or "" for e in events)
 
     def refused(self, path: str = "/v1/chat/completions", **body: Any) -> str:
-        """Returns what a client reads that asks for something wrong; the status must be 400."""
+        """Returns the error message for a wrong request; the status must be 400."""
         if "prompt" not in body:
             body["messages"] = [{"role": "user", "content": "Hello"}]
         status, answer = self.ask(path, **body)

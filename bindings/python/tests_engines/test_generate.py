@@ -1,5 +1,5 @@
-"""sluice.hf in `generate` of transformers, on tiny random models: every output is judged, and compared with what a
-processor chooses that begins anew at every call.
+"""sluice.hf in `generate` of transformers, on tiny random models: every output is judged, and compared with the choices
+of a processor that begins anew at every call.
 """
 
 from __future__ import annotations
@@ -88,7 +88,7 @@ def inputs(tokenizer, prompts, side="left"):
 
 
 def outputs(model, tokenizer, given, processor, **options):
-    """What is generated, row by row: all ids, and the text."""
+    """Returns the generated rows: all ids, and the text."""
     torch.manual_seed(3)
     options = {"do_sample": False, "max_new_tokens": LENGTH, **options}
     ids = model.generate(**given, logits_processor=[processor], **options)

@@ -1,4 +1,4 @@
-"""The plugin in vLLM's HTTP server: what a client reads, behind its front end in Python and behind that in Rust."""
+"""The plugin in vLLM's HTTP server: responses to clients, behind its front end in Python and its front end in Rust."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
 """The plugin in SGLang itself, on the CPU: its command line and processes, its manager of grammars, its batches and
-draft trees and its gate for reasoning. test_sglang_tools.py has what its parsers of tool calls ask for.
+draft trees and its gate for reasoning. test_sglang_tools.py has the constraints of its parsers of tool calls.
 """
 
 from __future__ import annotations
@@ -79,7 +79,7 @@ KINDS = {
 
 
 class Request(types.SimpleNamespace):
-    """A request, with what the manager and the scheduler look at."""
+    """A request, with the members that the manager and the scheduler read."""
 
     def __init__(self, kind, spec, reasons=False, **custom):
         field = {"json": "json_schema", "full_assistant_ebnf": "ebnf"}.get(kind, kind)
@@ -120,7 +120,7 @@ def manager(args, tokenizer, size=SIZE):
 
 
 def step(requests):
-    """The masks of a batch, as SGLang makes them, moved to where they are applied."""
+    """The masks of a batch, made by SGLang's code and moved to their device."""
     batch = types.SimpleNamespace(
         grammars=[r.grammar for r in requests],
         temperatures=[1.0] * len(requests),
@@ -248,7 +248,7 @@ def test_whitespace(tokenizer, option):
 
 
 def test_whitespace_of_the_command_line(tokenizer):
-    """What is wrong is an error when the scheduler makes its backend; any value in JSON has right ones too."""
+    """A wrong value is an error when the scheduler makes its backend; any value in JSON has right ones too."""
     for options in ({"constrained_json_whitespace_pattern": "("}, {"constrained_json_max_whitespace_cnt": 0}):
         with pytest.raises(ValueError, match=f"^--{next(iter(options)).replace('_', '-')} "):
             created(tokenizer, **options)
@@ -316,7 +316,7 @@ def test_trees(tokenizer, reasoning):
         trees = [tree(rng, r.grammar or requests[0].grammar, 24, end) for r in requests]
         expected, last = masks_of(original, requests, trees)
         found, also = masks_of(spec_utils.generate_token_bitmask, requests, trees)
-        # Bits that are no token do not matter, and SGLang sets them where it leaves a row as it was.
+        # Bits that are no token do not matter; SGLang sets them in rows that it leaves unchanged.
         assert also is last and torch.equal(found | padding, expected | padding)
         for i, r in enumerate(requests):
             if reasoning and getattr(r.grammar, "grammar", None) is not None and not r.grammar._is_generation():
@@ -459,7 +459,7 @@ def test_masks_of_other_rows(backend):
 
 
 def test_what_an_operator_sets(tokenizer, monkeypatch):
-    """It is added to what a request asks for; what is wrong ends the scheduler when it starts."""
+    """The operator's settings are added to a request's own; wrong ones end the scheduler when it starts."""
     monkeypatch.setenv("SLUICE_OPTIONS", '{"closed": true}')
     g = compiled(created(tokenizer), "json", '{"type": "object", "properties": {"a": {"type": "integer"}}}')
     assert not g.matcher.fork().accept_bytes('{"b')

@@ -41,7 +41,7 @@ READ = {
     "gpt-oss": lambda _, text: re.findall(r"functions\.(\w+).*?<\|message\|>(.*?)<\|call\|>", text, re.DOTALL),
 }
 
-# They constrain nothing, whatever is asked.
+# They constrain nothing, for any request.
 NEVER = {"hunyuan", "muse", "spark25"}
 
 
@@ -90,8 +90,8 @@ def walked(g, tokenizer, spec, rng):
 
 
 def test_every_parser(tokenizer):
-    """Each constraint compiles; and what is written at random under one that demands calls with right arguments, its
-    parser reads as such calls."""
+    """Each constraint compiles. If it demands calls with right arguments, its parser reads random outputs as such
+    calls."""
     backend, rng = created(tokenizer, SIZE, constrained_json_disable_any_whitespace=True), random.Random(5)
     found = asked_by_parsers(tokenizer)
     assert {kind for kind, _ in found} == {"json", "structural_tag", "full_assistant_ebnf"}
@@ -129,7 +129,7 @@ def read_family(parser, tokenizer, text):
 
 @pytest.mark.parametrize("family", [f for f, (_, parsers) in family_calls.READERS.items() if parsers])
 def test_families(family):
-    """What a family lets through is read as the same calls."""
+    """Outputs that a family allows are read as the same calls."""
     family_calls.judge("sglang", family_calls.READERS[family][1], family, read_family)
 
 

@@ -172,9 +172,9 @@ def test_drafts(manager, monkeypatch, tokenizer):
     assert [set(letters[0]) >= set("abc"), "x" in letters[1], "5" in letters[2]] == [True, True, True]
     assert allowed(masks[3]).tolist() == [tokenizer.eos_token_id]
     again = manager.grammar_bitmask(requests, ["0"], {"0": [a, -1, -1]})
-    assert "a" in tokenizer.decode(allowed(again[0]).tolist())  # the matcher is where it was
+    assert "a" in tokenizer.decode(allowed(again[0]).tolist())  # the matcher has not moved
     wrong = manager.grammar_bitmask(requests, ["0"], {"0": [a, z, five]})
-    assert (wrong[2] == wrong[1]).all()  # what follows a refused draft repeats the last good row
+    assert (wrong[2] == wrong[1]).all()  # rows after a refused draft repeat the last good row
 
 
 def test_a_request_that_cannot_be_compiled(manager, config):
@@ -396,7 +396,7 @@ def test_engine(folder, tmp_path):
     )
     assert done.returncode == 0, (done.stdout + done.stderr)[-5000:]
     lines = done.stdout.splitlines()
-    assert {'"red"', '"green"', '"blue"'}.intersection(lines)  # what the page prints
+    assert {'"red"', '"green"', '"blue"'}.intersection(lines)  # the output of the page
     (found,) = (json.loads(line[8:]) for line in lines if line.startswith("OUTPUTS "))
     for (kind, (_, right)), first, second in zip(kinds.items(), found[::2], found[1::2]):
         assert right(first) and right(second), (kind, first, second)
@@ -418,7 +418,7 @@ def test_runner_v2(folder):
 
 
 def test_what_an_operator_sets(config, tokenizer, monkeypatch):
-    """It is added to what a request asks for; what is wrong ends the engine when it starts."""
+    """The operator's settings are added to a request's own; wrong ones end the engine when it starts."""
     monkeypatch.setenv("SLUICE_OPTIONS", '{"closed": true}')
     made = StructuredOutputManager(config)
     (r,) = begun(made, {"json": {"type": "object", "properties": {"a": {"type": "integer"}}}}).values()

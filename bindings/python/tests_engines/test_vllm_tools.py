@@ -24,13 +24,13 @@ from sluice._calls import with_arguments
 from sluice.vllm import _hooks
 from sluice.vllm._backend import SluiceBackend
 
-# They constrain no calls, whatever is asked.
+# They constrain no calls, for any request.
 NEVER = {"dots", "gemma4", "inkling", "k2_horizon", "minimax_m3", "muse", "muse_glimmer", "musespark1x", "poolside_v1"}
-# It refuses what it would have to constrain.
+# It refuses requests that it would have to constrain.
 NEVER |= {"hf"}
-# What is written at random under their constraints they do not read as right calls: names or values of arguments are
-# free text there (hy_v4, kimi_k3), marks of their own stand in free text before (openai), or the constraint is a list
-# of calls in JSON, which they read in their models' own form (mistral; Cohere's without the name of a model).
+# They do not read random outputs under their constraints as right calls: names or values of arguments are free text
+# there (hy_v4, kimi_k3), their own marks may stand in free text before (openai), or the constraint is a list of calls
+# in JSON, which they read in their models' own form (mistral; Cohere's without the name of a model).
 UNREAD = {"cohere_command3", "cohere_command4", "hy_v4", "kimi_k3", "mistral", "openai"}
 NAMED = {"type": "function", "function": {"name": "weather"}}
 ANSWER = {"type": "json_schema", "json_schema": {"name": "answer", "schema": SEARCH}}
@@ -39,7 +39,7 @@ MARKS = ("<tool_calls>", "</tool_calls>", "<tool_call>", "</tool_call>", "<tool_
 
 def as_read(name, text):
     """A text as the parser of that name is given it."""
-    if name == "mimo":  # it takes line ends beside a mark for parts of the value, where the tag's style has one or none
+    if name == "mimo":  # it takes line ends beside a mark for parts of the value; the tag's style has one or none
         return re.sub(r"(<parameter=\w+>)\n", r"\1", text).replace("\n</parameter>", "</parameter>")
     return text
 
@@ -50,7 +50,7 @@ def tools(strict):
 
 
 def requests():
-    """What is asked, and whether calls with right arguments must be the answer."""
+    """Requests, and whether calls with right arguments must be the answer."""
     for strict in (False, True):
         for choice in ("auto", "required", NAMED):
             for more in ({}, {"parallel_tool_calls": False}, {"response_format": ANSWER}):
@@ -60,7 +60,7 @@ def requests():
 
 
 def constraint(request):
-    """What the engine will be asked for, None if for nothing."""
+    """The constraint that the engine will get, or None."""
     return request.to_sampling_params(64, {}).structured_outputs
 
 
@@ -91,8 +91,8 @@ def walked(backend, asked, rng, row, most):
 
 
 def test_every_parser(config, backend):  # noqa: F811
-    """Each constraint is let through and compiles; and what is written at random under one that demands calls with
-    right arguments, its parser reads as such calls."""
+    """Each constraint is accepted and compiles. If it demands calls with right arguments, its parser reads random
+    outputs as such calls."""
     rng, row = random.Random(5), backend.allocate_token_bitmask(1)
     plain, marked = backend.tokenizer, made_tokenizer(MARKS)
     asking = set()
@@ -179,7 +179,7 @@ def read_by(parser, tokenizer, text):
 
 @pytest.mark.parametrize("family", [f for f, (parsers, _) in family_calls.READERS.items() if parsers])
 def test_families(family):
-    """What a family lets through is read as the same calls."""
+    """Outputs that a family allows are read as the same calls."""
     family_calls.judge("vllm", family_calls.READERS[family][0], family, read_by)
 
 

@@ -48,7 +48,7 @@ TEMPLATE = {
 
 
 def made_tokenizer(marks=(), ids=None, without=()):
-    """A tokenizer with a token for each byte and some special tokens; those of `ids` have these numbers."""
+    """A tokenizer with a token for each byte and some special tokens; tokens in `ids` have these numbers."""
     vocab = {c: i for i, c in enumerate(sorted(pre_tokenizers.ByteLevel.alphabet()))}
     marks = [m for m in [*MARKS, *marks, "</s>"] if m not in without]
     vocab |= {text: 256 + i for i, text in enumerate(dict.fromkeys(marks))} | (ids or {})
@@ -75,8 +75,8 @@ def marks(spec):
 
 
 def written(tokenizer, spec, may, accept, rng):
-    """A text that a constraint lets through. Free text in it is often a mark of the constraint, the first of all at the
-    beginning; it closes what it may close, half the time, and ends where it may.
+    """A text that a constraint allows. Free text in it is often a mark of the constraint, the first of all at the
+    beginning. It closes open marks half the time, and ends when it may.
 
     may() returns the tokens that are allowed, [] after the end; accept(token) moves.
     """

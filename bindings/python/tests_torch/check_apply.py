@@ -1,6 +1,6 @@
 """apply_bitmask on torch tensors, and its twin in Triton under Triton's interpreter: `make lab NAME=torch`.
 
-Where there is a GPU that CUDA runs on, the same cases run on it, through libsluice's own kernel and through Triton.
+If CUDA runs on a GPU here, the same cases run on it, through libsluice's own kernel and through Triton.
 """
 
 import os

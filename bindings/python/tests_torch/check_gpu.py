@@ -43,7 +43,7 @@ def same(got, want):
 @unittest.skipUnless(torch.cuda.is_available() and not torch.version.hip, "there is no GPU here that CUDA runs on")
 class OnGpu(unittest.TestCase):
     def steps(self, seed, dtype, slots, stream=None):
-        """Sequences go on under masks of a pool that is smaller than what they need, or not."""
+        """Sequences continue under masks of a pool that is too small for them, or not."""
         vocabulary, end, grammars = made()
         pool = sluice.MaskPool(vocabulary, torch.device("cuda"), slots=slots, staging=4)
         matchers = [grammars[i % 3].matcher() for i in range(13)]
@@ -150,7 +150,7 @@ class OnGpu(unittest.TestCase):
         self.assertLess(abs(found[0].memory_total - real.total_memory), 4 << 30)
 
     def test_generate(self):
-        """Each output of a tiny random model is what its grammar says, greedy, sampled, and with beams."""
+        """Each output of a tiny random model satisfies its grammar, greedy, sampled, and with beams."""
         try:
             from transformers import LlamaConfig, LlamaForCausalLM
         except ImportError:
@@ -189,4 +189,4 @@ class OnGpu(unittest.TestCase):
 
 
 if __name__ == "__main__":
-    unittest.main(verbosity=2)  # with the reasons of what is skipped
+    unittest.main(verbosity=2)  # with the reasons of skips

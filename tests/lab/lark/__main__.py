@@ -4,9 +4,9 @@
     python tests/lab/lark --time 3600 --seed 7      for an hour
     python tests/lab/lark --only 7:1234             one round again, by the seed that a finding names
 
-Each round makes a grammar and asks both about all short texts of its alphabet and some longer ones. lark runs its
-Earley parser without a lexer (dynamic_complete), which looks at every way to cut a text into terminals, as Sluice does.
-Where the two are meant to differ the grammars or texts are left out:
+Each round makes a grammar and compares both on all short texts of its alphabet and some longer ones. lark runs its
+Earley parser without a lexer (dynamic_complete), which tries every way to cut a text into terminals, as Sluice does.
+Grammars and texts on which the two differ by design are left out:
 
 - lark ignores blanks before the first token, too: no text begins with one;
 - it has no terminals that match nothing: none is made;

@@ -1,4 +1,4 @@
-"""One round: a schema, its instances, what is generated from its masks, and every disagreement with the judge.
+"""One round: a schema, its instances, outputs of its masks, and every disagreement with the judge.
 
 A disagreement is explained or it is a finding. The explanations are those that the contract gives: notes, and options
 whose default is narrower than the schema. Everything else is somebody's bug.
@@ -49,7 +49,7 @@ class Finding:
 
 @dataclass
 class Tally:
-    """What was seen."""
+    """Counts of a run."""
 
     counts: Counter[str] = field(default_factory=Counter)
     keywords: Counter[str] = field(default_factory=Counter)  # of the schemas that compiled
@@ -67,7 +67,7 @@ LAYOUTS += [{"max_whitespace": 1}, {"max_whitespace": 3}, {"max_whitespace": 200
 LAYOUTS += [{"separators": [",", ":"]}, {"separators": [", ", ": "]}, {"indent": "  "}, {"indent": ""}]
 LAYOUTS += [{"indent": "\t", "separators": [",", ":"]}]
 
-# Options that keep valid instances out, by default or where they are set: their defaults, and what lets all in.
+# Options that keep valid instances out, by default or if they are set: their defaults, and the values that allow all.
 DEFAULTS = {"number_forms": "integer", "any_order": False, "closed": False, "escapes": "written"}
 WIDEST = {"number_forms": "all", "any_order": True, "closed": False, "escapes": "any"}
 
@@ -146,7 +146,7 @@ class Checker:
         return list(found.values())
 
     def refusal(self, case: Case, opinion: judge.Judge, texts: list[str], e: sluice.SluiceError) -> list[Finding]:
-        """An error is right if nothing is valid, or if it says what is unsupported."""
+        """An error is right if nothing is valid, or if it names an unsupported construct."""
         self.tally.counts[f"refused: {e.name}" + (f" {e.keyword}" if e.name == "unsupported" else "")] += 1
         if e.name in ("unsupported", "limit"):
             return [] if e.message else [Finding("silent error", case, None, e.name)]
@@ -194,8 +194,8 @@ class Checker:
         return None
 
     def narrow_default(self, case: Case, text: str) -> str | None:
-        """Names the options whose defaults keep a valid instance out: the text is accepted, or spoken of by a note,
-        where they are set."""
+        """Names the options whose defaults keep a valid instance out: with them set, the text is accepted, or a note
+        mentions it."""
         narrow = [k for k, wide in WIDEST.items() if case.options.get(k, DEFAULTS[k]) != wide]
         for names in (n for count in range(len(narrow)) for n in itertools.combinations(narrow, count + 1)):
             try:

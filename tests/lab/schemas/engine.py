@@ -1,4 +1,4 @@
-"""Sluice through its Python binding, as the fuzzer asks it: compile, decide a text, generate from masks."""
+"""The fuzzer's interface to Sluice, through its Python binding: compile, decide a text, generate from masks."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ sys.path.insert(0, str(ROOT / "bindings" / "python"))
 
 import sluice
 
-# Every byte, and tokens of more than one that cross the borders of JSON's own tokens, as those of real vocabularies do.
+# Every byte, and longer tokens that cross the borders of JSON's own tokens, like tokens of real vocabularies.
 _TEXTS = [bytes([b]) for b in range(256)]
 _TEXTS += [
     t.encode() for t in ('{"', '":', '": ', '", "', '"}', '"]', "},", '}, {"', "[[", "]]", "null", "true", "false")
@@ -66,8 +66,8 @@ class Engine:
         return None
 
     def generate(self, r: random.Random, grammar: sluice.Grammar) -> tuple[bytes, str]:
-        """Follows masks from the start to an end. Returns the text and how it ended: "ended", "endless" (too long), or
-        a sentence about what must not be: no token is allowed, a mask that contradicts accept."""
+        """Follows masks from the start to an end. Returns the text and its end: "ended", "endless" (too long), or a
+        sentence about an error: no token is allowed, a mask that contradicts accept."""
         matcher = grammar.matcher()
         said = bytearray()
         wander = r.choice([0, 5, 20, 60])
@@ -98,7 +98,7 @@ class Engine:
 
     @staticmethod
     def choose(r: random.Random, tokens: list[int], said: bytes, closing: bool) -> int:
-        """Picks a token: what closes, once the walk shall end; else anything, legible where there is a choice."""
+        """Picks a token: a closing one, once the walk shall end; else any, preferably legible."""
         quote, brace, bracket = b'"}]'
         if closing and r.random() < 0.9:
             if brace in tokens and bracket in tokens:  # only a string can go on with either

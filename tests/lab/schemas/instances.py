@@ -1,5 +1,5 @@
-"""Instances for a schema: values made from what the schema asks for, values beside it, and their mutations; and the
-texts they are written as. Validity is nobody's promise here: the judge decides.
+"""Instances for a schema: values made from its keywords, values beside it, and their mutations; and their texts. The
+judge decides about validity.
 """
 
 from __future__ import annotations
@@ -40,7 +40,8 @@ class Maker:
         return defs_of(self.root).get(name, True)
 
     def hints(self, schema: Any, into: Hints, budget: int) -> Hints:
-        """Collects what the schema and those that apply beside it ask for. Of alternatives, one is taken."""
+        """Collects the keywords of the schema and of others that apply beside it. It takes one of several
+        alternatives."""
         if not isinstance(schema, dict) or budget <= 0:
             return into
         for key, value in schema.items():
@@ -213,11 +214,11 @@ class Writer:
         self.indent = options.get("indent")
         self.fixed = self.indent is not None or "separators" in options
         self.comma, self.colon = options.get("separators", (",", ": ") if self.fixed else (",", ":"))
-        # What may stand in a gap, and how much of it.
+        # The whitespace that may stand in a gap, and its length.
         self.blanks = (
             "" if options.get("compact") or self.fixed else " " if "whitespace_pattern" in options else " \t\n\r"
         )
-        # Without an option about whitespace, it is what serializers write.
+        # Without an option about whitespace, it is the output of serializers.
         free = len(self.blanks) > 1 and "max_whitespace" not in options
         self.gaps = ("", " ", "\n", "\r\n  ", "\n\t", "\n\n") if free else ()
         self.longest = 1 if "whitespace_pattern" in options else min(3, options.get("max_whitespace", 3))

@@ -1,8 +1,8 @@
-"""The independent opinion: PyPI `jsonschema`, made exact where it is not.
+"""The independent opinion: PyPI `jsonschema`, with exact code for its inexact parts.
 
 Numbers are read as integers and decimals, so that multipleOf and bounds never go through a float; patterns are ECMA-262
-searches; what is unevaluated, and formats, are decided here, from the specifications. Nothing of Sluice is known in
-this file.
+searches; unevaluated items and properties, and formats, are decided here, from the specifications. Nothing of Sluice is
+known in this file.
 """
 
 from __future__ import annotations
@@ -280,7 +280,7 @@ class Judge:
         self.validator = cls(self.schema, format_checker=formats if assert_formats else None, registry=registry)
 
     def check_schema(self, dialect: str) -> str | None:
-        """Returns what the dialect's metaschema finds wrong with the schema."""
+        """Returns the errors of the dialect's metaschema about the schema."""
         error = next(_EXACT[dialect](_CLASSES[dialect].META_SCHEMA).iter_errors(self.schema), None)
         return error.message if error else None
 

@@ -60,7 +60,7 @@ FORMAT_STRINGS = [
 
 
 class Generator:
-    """Makes one schema. `keyword` is how often a keyword stands where it could: higher is denser."""
+    """Makes one schema. `keyword` is the probability of a keyword in each possible place."""
 
     def __init__(self, r: random.Random, dialect: str):
         self.r, self.dialect, self.age = r, dialect, AGE[dialect]
@@ -129,7 +129,7 @@ class Generator:
         if uri not in self.documents:
             self.documents[uri] = {}  # may be referred to while it is made
             kept = self.names, self.anchors, self.dynamic
-            # References are to the document that they stand in, so it has what they name.
+            # References point into their own document, so it has their targets.
             self.names, self.anchors, self.dynamic = ["p", "q", "r/~%"], False, False
             bodies = {name: self.leaf() for name in self.names}
             inner, outer = self.schema(1), self.schema(1)
@@ -207,7 +207,7 @@ class Generator:
 
     @staticmethod
     def tidied(out: dict[str, Any]) -> dict[str, Any]:
-        """Takes out what the judge cannot read: additionalItems beside items that are true or false."""
+        """Removes constructs that the judge cannot read: additionalItems beside items that are true or false."""
         if isinstance(out.get("items"), bool):
             out.pop("additionalItems", None)
         return out
@@ -250,7 +250,7 @@ class Generator:
             return [self.value(depth - 1) for _ in range(self.r.randint(0, 3))]
         return {k: self.value(depth - 1) for k in KEYS if self.chance(0.3)}
 
-    # The keywords, each with what makes its value. A name that ends in "*" makes several of them.
+    # The keywords, each with a maker of its value. A name that ends in "*" makes several of them.
 
     def text_keywords(self) -> dict[str, Any]:
         r = self.r

@@ -1,4 +1,4 @@
-"""The judge against the official suite: what decides about Sluice has to be right itself."""
+"""The judge against the official suite: the judge of Sluice has to be right."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ SUITE = Path(__file__).resolve().parents[4] / "shared" / "data" / "json-schema-t
 @pytest.mark.skipif(not SUITE.is_dir(), reason="there is no shared/data beside the checkout")
 @pytest.mark.parametrize("dialect", judge.DIALECTS)
 def test_judge_agrees_with_the_suite(dialect):
-    """All required tests and those of the formats that are fuzzed; without what schemas.py never makes: documents of
+    """All required tests and the tests of fuzzed formats, without constructs that schemas.py never makes: documents of
     others and Unicode properties."""
     wrong, tests = [], 0
     files = sorted((SUITE / dialect).glob("*.json"))

@@ -1,4 +1,4 @@
-"""Translates SGLang's whitespace options, and adds what its tool-call parsers leave out of a constraint.
+"""Translates SGLang's whitespace options, and adds the parts of a constraint that its tool-call parsers leave out.
 
 The module imports nothing from SGLang.
 """

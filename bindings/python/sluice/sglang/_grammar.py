@@ -249,7 +249,7 @@ def _open(grammar: Any) -> SluiceGrammar | None:
 def fill_drafts(grammars: Sequence[SluiceGrammar | None], trees: Sequence[Any], masks: torch.Tensor) -> None:
     """Fills the rows of all drafts. A row without a draft (None) stays as it is.
 
-    Rows after a refused draft allow everything, because SGLang discards what it samples there.
+    Rows after a refused draft allow everything, because SGLang discards their samples.
     """
     batch = Batch([g and g.matcher for g in grammars])
     try:

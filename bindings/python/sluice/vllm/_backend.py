@@ -79,8 +79,8 @@ class SluiceGrammar(Rows, StructuredOutputGrammar):
     def foresee(self, drafts: Sequence[int]) -> None:
         """Remembers drafts that are allowed, one after the other.
 
-        vLLM accepts them and rolls back while it asks for their rows. Until `catch_up`, this object answers those calls
-        itself and the matcher stays.
+        vLLM accepts them and rolls back while it requests their rows. Until `catch_up`, this object answers those calls
+        and the matcher does not move.
         """
         self._foreseen = drafts
 

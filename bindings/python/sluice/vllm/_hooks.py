@@ -209,9 +209,9 @@ def _answers(request: Any) -> bool:
 
 
 def _hook_rows() -> None:
-    """Fills all rows of a step, draft rows included, in one call on several threads where that pays.
+    """Fills all rows of a step, draft rows included, in one call, on several threads if that is faster.
 
-    Without drafts the call comes after vLLM has named all rows; with drafts, when vLLM asks for the first row.
+    Without drafts the call comes after vLLM has named all rows; with drafts, when vLLM requests the first row.
     """
     manager = _manager()
     needs(manager._fill_bitmasks, "self", "batch", returns=None)
@@ -423,7 +423,7 @@ def _lark_in_tags() -> None:
 def _hook_beams() -> None:
     """Serves beam search of the class LLM, which makes its own backend.
 
-    vLLM builds all parts itself, whatever its release needs, and finds our class under the name of xgrammar's.
+    vLLM builds all parts for its release, and finds our class under the name of xgrammar's.
     """
     mixin = importlib.import_module("vllm.entrypoints.generate.beam_search.offline").BeamSearchOfflineMixin
     module: Any = importlib.import_module("vllm.v1.structured_output.backend_xgrammar")

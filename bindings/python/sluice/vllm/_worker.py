@@ -3,8 +3,8 @@
 They replace the package xgrammar in runner V1, and vLLM's Triton kernel in runner V2 on the CPU. On a GPU, runner V2
 keeps its kernel.
 
-Invariant: the logits equal those of vLLM's own code bit by bit. That code also handles every case that fails here. No
-function raises into a worker, because an exception would end it. The module imports nothing from vLLM.
+Invariant: the logits equal the result of vLLM's own code bit by bit. That code also handles every case that fails here.
+No function raises into a worker, because an exception would end it. The module imports nothing from vLLM.
 """
 
 from __future__ import annotations
