@@ -7,11 +7,11 @@
 #   make test     everything that must pass
 #   make lint     formatters and linters, versions pinned; `make lint-prose` is vale over the pages (mk/docs.mk)
 #   make docs     the site in build/site, with references of Python, C and Go
-#   make dump     what every stage makes of a constraint, and why a token may come next or not (mk/dump.mk)
+#   make dump     the result of every stage for a constraint, and why a token may come next or not (mk/dump.mk)
 #   make bench    Sluice beside its peers
 #   make lab      the laboratory: searches and measurements by name (mk/lab.mk)
 #   make fmt      lets the formatters write
-#   make install  through CMake, under PREFIX (/usr/local); `make uninstall` removes what the last one installed
+#   make install  through CMake, under PREFIX (/usr/local); `make uninstall` removes the files of the last one
 #   make dist     wheels, archives and a source distribution in dist/ (mk/dist.mk); `make release-check` checks them
 #   make clean
 #
@@ -71,7 +71,7 @@ uninstall:
 test: $(TESTS)
 	@echo "make test: all of $(TESTS)"
 
-# The inner loop: what an edit of the engine breaks first. `go test` answers from its cache for packages that are as before.
+# The inner loop: the tests that an edit of the engine breaks first. `go test` answers from its cache for packages that are as before.
 ROOMS := $(addprefix ./core/internal/,terminal/... rewrite pushdown tokentrie tokenset mask)
 .PHONY: quick
 quick:
@@ -83,13 +83,13 @@ GOTESTSUM := $(GO) run gotest.tools/gotestsum@v1.13.0 --format pkgname-and-test-
 test-go:
 	$(GOTESTSUM) -- -timeout 30m ./...
 
-# What must do without cgo: all of core builds, and its public package passes its tests. No file there is for cgo alone
+# core works without cgo: all of it builds, and its public package passes its tests. No file there is for cgo alone
 # or for its absence, so that the packages below are the same that test-go has tested.
 test-pure:
 	CGO_ENABLED=0 $(GO) vet ./core/...
 	CGO_ENABLED=0 $(GO) test -short -timeout 30m ./core
 
-# Where several goroutines meet: all of core, and below it the tests in which they do. One goroutine has no races, and
+# Packages with several goroutines: all of core, and below it the tests that use several. One goroutine has no races, and
 # under the detector it takes ten times as long.
 RACE := CGO_ENABLED=1 $(GO) test -race -short -timeout 30m
 test-race:

@@ -3,9 +3,9 @@
 # that there is one library and not several that differ in a flag.
 #
 #   capi/build.sh DIRECTORY            libsluice.so.<ABI> and its development link
-#   capi/build.sh DIRECTORY archive    libsluice.a, whose only global symbols are those of the header
+#   capi/build.sh DIRECTORY archive    libsluice.a, whose only global symbols are the symbols of the header
 #
-# GO names the Go command; CC, CGO_CFLAGS, CGO_LDFLAGS, GOOS and GOARCH mean what they mean to it. CC may be
+# GO names the Go command; CC, CGO_CFLAGS, CGO_LDFLAGS, GOOS and GOARCH have their usual meaning. CC may be
 # "sh capi/zigcc.sh TARGET". SLUICE_COMMIT names the commit that the library reports; else it is the file COMMIT of a
 # source distribution, else the checkout's, else "unknown".
 #
@@ -48,7 +48,7 @@ build() {
 
 case $form in
 shared)
-	# The map hides Go's runtime; -z defs refuses symbols that nobody defines; -z now, with the relro that Go asks for,
+	# The map hides Go's runtime; -z defs refuses symbols that nobody defines; -z now, with the relro that Go sets,
 	# makes all of the linkage tables read-only.
 	build -buildmode=c-shared -o "$scratch/libsluice.so" -ldflags "$ldflags -extldflags '-Wl,-soname,libsluice.so.$abi \
 \"-Wl,--version-script=$root/capi/libsluice.map\" -Wl,-z,defs -Wl,-z,now -Wl,-s -Wl,--build-id=sha1'"

@@ -1,9 +1,9 @@
-/* exports.h: what stands between sluice.h and the Go functions behind it. Included by the preamble of every Go file with
- * exports, so that cgo's own declarations meet these in one compilation: a Go function whose parameters are not exactly
- * those of the header is a compile error ("conflicting types for go_…").
+/* exports.h: declarations between sluice.h and the Go functions behind it. The preamble of every Go file with exports
+ * includes it, so that one compilation sees cgo's own declarations too: a Go function whose parameters differ from the
+ * header's is a compile error ("conflicting types for go_…").
  *
  * The functions of the header are C functions (entry.c), because a forked child must not enter Go's runtime at all: it
- * may wait there for threads that no longer exist. Each asks whether the process was forked and then calls its go_ twin. */
+ * might wait there for threads that no longer exist. Each checks for a fork, then calls its go_ twin. */
 #ifndef SLUICE_CAPI_EXPORTS_H
 #define SLUICE_CAPI_EXPORTS_H
 

@@ -32,7 +32,7 @@ static sluice_status check_pointers(const char *name, const void *const *at, siz
   return SLUICE_OK;
 }
 
-/* place_of estimates where the logits of a call are.
+/* place_of estimates the memory that holds the logits of a call.
  * PERF: it counts on a quarter of the shared cache. Computing the logits has touched as many bytes or more, and other
  * cores use the cache too. New logits of half its size are mostly in memory (README.md). */
 static apply_place place_of(size_t bytes) {

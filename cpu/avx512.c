@@ -23,8 +23,8 @@ AVX512_INLINE void edge(unsigned char *at, size_t size, __m512i v) {
 
 /* stream writes pattern to LINE bytes or more: whole lines with non-temporal stores, the rest of the first and last line
  * with ordinary ones.
- * PERF: the edges end where the whole lines begin. A line that is written both ways must leave the cache in between, which
- * takes a quarter of a microsecond each time. */
+ * PERF: the edges and the whole lines do not overlap. A line that is written both ways must leave the cache in
+ * between, which takes a quarter of a microsecond each time. */
 AVX512_INLINE void stream(unsigned char *at, size_t size, __m512i v) {
   unsigned char *end = at + size, *whole = at + (0 - (uintptr_t)at) % LINE;
   edge(at, (size_t)(whole - at), v);

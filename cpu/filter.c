@@ -1,4 +1,4 @@
-/* filter.c: sluice_mask_filter forbids or allows tokens on top of a mask, whatever the constraint says. */
+/* filter.c: sluice_mask_filter forbids or allows tokens on top of a mask, for any constraint. */
 #include <string.h>
 
 #include "check.h"

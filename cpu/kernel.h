@@ -15,7 +15,7 @@ typedef enum apply_place {
 
 /* apply_kernel: one implementation of the inner loops. Immutable. */
 typedef struct apply_kernel {
-  /* words32, words16: logit 32i + j becomes pattern where bit j of mask[i] is 0, for i below n. */
+  /* words32, words16: logit 32i + j becomes pattern if bit j of mask[i] is 0, for i below n. */
   void (*words32)(uint32_t *logits, const uint32_t *mask, size_t n, uint32_t pattern, apply_place place);
   void (*words16)(uint16_t *logits, const uint32_t *mask, size_t n, uint32_t pattern, apply_place place);
   /* fill: size bytes become pattern; at and size are multiples of the element's size. */

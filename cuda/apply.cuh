@@ -1,11 +1,11 @@
 /* apply.cuh: applies masks to logits on a GPU: all code except the few instructions that only a GPU has.
  *
- * INVARIANT: kernels never read logits, and write only −inf, only where a mask forbids. So every store may happen twice,
+ * INVARIANT: kernels never read logits, and write only −inf, only for forbidden tokens. So every store may happen twice,
  * in any order and beside others. All masks of a row that several pairs name apply, and memory around a row stays.
  *
  * The code is written for a warp and not for a thread: the policy `Warp` defines how 32 lanes act together. On the device
  * (apply.cu) a lane is a thread. In tests (emulate.hpp) a warp is a loop, so that machines without a GPU compare the
- * GPU's code with the generic kernel. The code must not know where masks come from, nor use a header that NVRTC lacks.
+ * GPU's code with the generic kernel. The code must not know the source of masks, nor use a header that NVRTC lacks.
  * Start reading at apply_warp. */
 #ifndef SLUICE_CUDA_APPLY_CUH
 #define SLUICE_CUDA_APPLY_CUH

@@ -1,4 +1,4 @@
-/* driver.c: finds libcuda and writes its errors in words. Only this file knows where the driver is. */
+/* driver.c: finds libcuda and writes its errors in words. Only this file knows the driver's path. */
 #include "driver.h"
 
 #include <dlfcn.h>

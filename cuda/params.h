@@ -32,9 +32,9 @@ enum {
 
 /* The shape of the work, which launch.c and the kernels must agree on. */
 enum {
-  CUDA_LEAST_TILE = 8, /* words of a tile at least: as many as 32 stores of 16 bytes cover where logits have 16 bits */
-  CUDA_MOST_TILE = 32, /* and at most: one a lane */
-  CUDA_SPARSE = 8,     /* the most tokens that a word may forbid for apply_sparse */
+  CUDA_LEAST_TILE = 8,   /* words of a tile at least: as many as 32 stores of 16 bytes cover with 16-bit logits */
+  CUDA_MOST_TILE = 32,   /* and at most: one a lane */
+  CUDA_SPARSE = 8,       /* the most tokens that a word may forbid for apply_sparse */
   CUDA_INLINE_IDS = 896, /* ids that fit beside cuda_params into the 4,096 bytes of a launch */
 };
 
@@ -49,7 +49,7 @@ typedef struct cuda_params {
   uint32_t first; /* the pair of the grid's first row; each row of the grid is one pair */
   uint32_t vocab; /* logits in a row */
   uint32_t covered;
-  uint32_t negative_infinity; /* its bits, twice where a logit has 16 */
+  uint32_t negative_infinity; /* its bits, twice for 16-bit logits */
   uint32_t flags;
   uint32_t tile_words; /* mask words of a warp's tile: CUDA_LEAST_TILE, twice that, or CUDA_MOST_TILE */
 

@@ -9,7 +9,7 @@
 
 /* ------------------------------------------------------------------------------------------------------- handles ---- */
 
-/* A handle is a tag (8 bits), a generation (32), an index (24), as those of capi/internal/handle, whose tags are small. */
+/* A handle is a tag (8 bits), a generation (32), an index (24), like those in capi/internal/handle, with small tags. */
 static const uint64_t tag = (uint64_t)0x80 << 56;
 
 static struct {

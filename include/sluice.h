@@ -30,7 +30,7 @@
  *              may be NULL if they are "optional".
  *   errors     The last parameter is your sluice_error, or NULL. It is written on failure only.
  *   handles    Objects are typed numbers; 0 is never valid. A handle that is stale, freed or of another type returns
- *              SLUICE_E_HANDLE and never crashes. A handle keeps alive what it was made from: you may free a grammar
+ *              SLUICE_E_HANDLE and never crashes. A handle keeps its sources alive: you may free a grammar
  *              while its matchers live. You may free a handle while another thread is inside a call on it.
  *   text       Pointer and length in bytes; NUL bytes are data. NULL with length 0 is the empty text.
  *   structs    Set the first member, struct_size, to sizeof the struct, zero the rest, and set the members you need.
@@ -55,7 +55,7 @@ extern "C" {
 
 /* ------------------------------------------------------------------------------------------- version and ABI ---- */
 
-/* The version of this header and of the ABI that it describes. The ABI number is also that of libsluice.so.1. It
+/* The version of this header and of the ABI that it describes. The ABI number is also in the name libsluice.so.1. It
  * changes only if a program compiled against an older header could break. Within one number functions, status codes,
  * flags and members at the end of structs may be added; existing ones keep value, type and meaning. */
 #define SLUICE_VERSION "0.1.0"
@@ -102,7 +102,7 @@ const char *sluice_status_name(sluice_status status);
 
 /* sluice_error: why a call failed, copied into your memory.
  * Texts are UTF-8 and end with NUL. A text that is longer than its buffer is cut at a character's border; *_length is
- * the length of the whole text. message is complete by itself: place, rule, remedy
+ * the length of the whole text. message is complete: place, rule, remedy
  * ("json_schema:/properties/age/multipleOf: must be positive, got -3"). The other members are its parts, for programs.
  * A message may end in advice for the calling program ("; or set the option lenient …"); a server cuts off the last
  * advice_length bytes before it shows the message to a client.
@@ -119,7 +119,7 @@ typedef struct sluice_error {
   uint32_t keyword_length;
   uint32_t fragment_length;
   uint32_t message_length;
-  char source[64];    /* what was read: "json_schema", "regex", "vocabulary", or the call */
+  char source[64];    /* the input: "json_schema", "regex", "vocabulary", or the call */
   char keyword[128];  /* the keyword or construct at fault, "" if none */
   char fragment[256]; /* the offending text, shortened */
   char pointer[512];  /* JSON pointer (RFC 6901); "" with has_pointer = 1 is the whole document */
@@ -147,7 +147,7 @@ enum {
 typedef struct sluice_vocabulary_config {
   uint32_t struct_size;
   uint32_t n_tokens;
-  const uint8_t *bytes;       /* exact bytes, decoded from whatever spelling the tokenizer's file uses */
+  const uint8_t *bytes;       /* exact bytes, decoded from the spelling of the tokenizer's file */
   const uint64_t *offsets;    /* n_tokens + 1, ascending */
   const uint8_t *flags;       /* n_tokens of SLUICE_TOKEN_*; optional */
   const uint32_t *end_tokens; /* all ids that end an output; NULL: tokens with well-known names ("</s>", …) */
@@ -329,8 +329,8 @@ sluice_status sluice_capabilities(char *text, size_t capacity, size_t *length, s
  * spec       the constraint's text, UTF-8.
  * options    a JSON object, or NULL with length 0 for the defaults. A member that is unknown, or means nothing for the
  *            kind, returns SLUICE_E_ARGUMENT. docs/options.md explains each member; the default comes first:
- *              "special_tokens"  "tokens" | "text"    where special tokens are allowed: only where the grammar names
- *                                                     the token, or also where the text of its name is. Lark and
+ *              "special_tokens"  "tokens" | "text"    the places that allow special tokens: only their names in the
+ *                                                     grammar, or also the text of their names. Lark and
  *                                                     structural tags have the default "text"
  *              "start_rule"      "root" | name        EBNF, Lark (default "start"): the start rule
  *              "lines"           false | true         choices: one string on each line instead of a JSON list; empty
@@ -428,7 +428,7 @@ typedef struct sluice_matcher_options {
   uint32_t struct_size;
   uint32_t flags;
   const uint32_t *stop_tokens; /* the tokens that end this sequence; NULL: the vocabulary's end tokens. They are never
-                                  text: allowed where the output may end, and where the grammar names them */
+                                  text: allowed if the output may end, or if the grammar names them here */
   size_t n_stop_tokens;
   const struct sluice_reasoning *reasoning; /* optional; see sluice/reasoning.h */
 } sluice_matcher_options;
@@ -445,7 +445,7 @@ sluice_status sluice_matcher_new(sluice_grammar grammar, const sluice_matcher_op
  * returns    SLUICE_OK; SLUICE_E_HANDLE; SLUICE_E_ARGUMENT; SLUICE_E_BUSY; SLUICE_E_LIMIT (too many matchers).
  * ownership  free the copy with sluice_matcher_free.
  * threads    one at a time per matcher, in this call and all below that take a matcher.
- * cost       constant, whatever the length of the output.      since 0.1 */
+ * cost       constant, for any length of the output.      since 0.1 */
 sluice_status sluice_matcher_fork(sluice_matcher matcher, sluice_matcher *fork, sluice_error *error);
 
 /* sluice_matcher_reset: moves the matcher to the start of the grammar and drops its history.
@@ -472,10 +472,10 @@ sluice_status sluice_matcher_accept(sluice_matcher matcher, const int32_t *ids, 
  * returns    SLUICE_OK; SLUICE_E_REJECTED; SLUICE_E_HANDLE; SLUICE_E_BUSY; SLUICE_E_LIMIT.      since 0.1 */
 sluice_status sluice_matcher_accept_token(sluice_matcher matcher, int32_t id);
 
-/* sluice_matcher_accept_bytes: moves over a text, whatever its tokens: all of it, or the matcher does not move. It is
- * one step for sluice_matcher_rollback.
+/* sluice_matcher_accept_bytes: moves over a text, in any tokens: all of it, or the matcher does not move. It is one
+ * step for sluice_matcher_rollback.
  * returns    SLUICE_OK; SLUICE_E_REJECTED; SLUICE_E_HANDLE; SLUICE_E_ARGUMENT; SLUICE_E_BUSY; SLUICE_E_LIMIT (with the
- *            place in the text where a budget was spent: accept the text in pieces).      since 0.1 */
+ *            place in the text that was reached: accept the text in pieces).      since 0.1 */
 sluice_status sluice_matcher_accept_bytes(sluice_matcher matcher, const uint8_t *bytes, size_t n, sluice_error *error);
 
 /* sluice_matcher_validate: tests tokens without moving the matcher.
@@ -521,7 +521,7 @@ sluice_status sluice_matcher_state(sluice_matcher matcher, uint32_t *state, slui
  * patience   in microseconds, as in "calls that may take long" below.
  * returns    SLUICE_OK; SLUICE_E_HANDLE; SLUICE_E_ARGUMENT; SLUICE_E_BUSY; SLUICE_E_LIMIT (as sluice_matcher_fill);
  *            SLUICE_E_UNFINISHED.
- * cost       that of sluice_matcher_fill where the output may end, else none.      since 0.1 */
+ * cost       as sluice_matcher_fill if the output may end, else none.      since 0.1 */
 sluice_status sluice_matcher_finished(sluice_matcher matcher, uint32_t *finished, uint32_t patience,
                                       sluice_error *error);
 
@@ -547,10 +547,10 @@ typedef struct sluice_mask_key {
 } sluice_mask_key;
 
 /* sluice_matcher_mask_key: writes the key of the row that sluice_matcher_fill would write.
- * key        no key after the end, and where the row depends on the matcher's own stop tokens.
+ * key        no key after the end, and if the row depends on the matcher's own stop tokens.
  * returns    SLUICE_OK; SLUICE_E_HANDLE; SLUICE_E_ARGUMENT; SLUICE_E_BUSY; SLUICE_E_UNSATISFIABLE; SLUICE_E_LIMIT, as
  *            sluice_matcher_fill.
- * cost       that of sluice_matcher_fill without writing the row.      since 0.1 */
+ * cost       as sluice_matcher_fill without writing the row.      since 0.1 */
 sluice_status sluice_matcher_mask_key(sluice_matcher matcher, sluice_mask_key *key, sluice_error *error);
 
 /* ------------------------------------------------------------------------------------ calls that may take long ---- */
@@ -558,7 +558,7 @@ sluice_status sluice_matcher_mask_key(sluice_matcher matcher, sluice_mask_key *k
 /* Most calls find a cached mask or a transition that was taken before. Others may take long, while the caller holds a
  * lock or must watch for signals. For such callers each of these calls has a twin that returns SLUICE_E_UNFINISHED when
  * its time is up: nothing has changed and nothing was written, but work done so far is cached, and the same call made
- * again continues. All other statuses are those of the call.
+ * again continues. All other statuses are as without patience.
  *   patience   the microseconds that a call may work. 0: it does no work, takes no lock, and returns at once.
  *              UINT32_MAX: as long as it takes. It is checked between steps of the work, so a call may exceed it by one
  *              step. No answer depends on it. */

@@ -86,7 +86,7 @@ class handle {
 
 }  // namespace detail
 
-// version and abi_version are those of the loaded library; the header's are SLUICE_VERSION and SLUICE_ABI_VERSION.
+// version and abi_version describe the loaded library; the header's are SLUICE_VERSION and SLUICE_ABI_VERSION.
 inline std::string version() { return sluice_version(); }
 inline std::uint32_t abi_version() noexcept { return sluice_abi_version(); }
 

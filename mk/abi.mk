@@ -1,6 +1,6 @@
-# The ABI beside that of the release whose version the header has: capi/abi/abi.sh says how.
+# The ABI beside the ABI of the release whose version the header has: capi/abi/abi.sh says how.
 #
-#   make abi-check   fails where an old program would no longer work; a part of `make test` where abidiff is installed
+#   make abi-check   fails if an old program would no longer work; a part of `make test` if abidiff is installed
 #   make abi         writes the files of capi/abi for a new release
 TESTS += abi-check
 

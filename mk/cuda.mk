@@ -1,14 +1,14 @@
 # The kernels for NVIDIA GPUs.
 #
 #   make ptx         cuda/apply.ptx from cuda/apply.cu, with NVRTC; no GPU and no CUDA toolkit is needed
-#   make lint-ptx    what is committed is what comes out, and ptxas assembles it for every architecture
-#   make test-cuda   the tests that need a GPU; says so and succeeds where there is none
+#   make lint-ptx    the committed file is the output, and ptxas assembles it for every architecture
+#   make test-cuda   the tests that need a GPU; says so and succeeds without one
 #
-# What runs without a GPU is part of `make test-c`: the kernels' own code as C++, and the loader against a driver of ours.
+# The tests without a GPU are part of `make test-c`: the kernels' own code as C++, and the loader against a driver of ours.
 
 LINTS += lint-ptx
 
-# What clang-format looks after besides.
+# Further files for clang-format.
 CUDA_C_FILES = cuda/*.c cuda/*.h cuda/*.cu cuda/*.cuh capi/internal/devices/*.c capi/internal/devices/bind.h \
 	tests/cuda/*.c tests/cuda/*.h tests/cuda/*.hpp tests/cuda/*.cpp
 

@@ -1,4 +1,4 @@
-# What is released, in dist/: wheels and archives for x86-64 and aarch64, a source distribution, bills of materials.
+# The files of a release, in dist/: wheels and archives for x86-64 and aarch64, a source distribution, bills of materials.
 #
 #   make dist            all of it from the checkout, some five minutes the first time
 #   make dist DIST_ARCHES=x86_64
@@ -6,7 +6,7 @@
 #   make vulncheck       known vulnerabilities of modules and tools; needs the network
 #   make pins            writes the requirements files with hashes from their .in files
 #
-# docs/releasing.md says what is in dist/ and how it is checked.
+# docs/releasing.md describes dist/ and its checks.
 DIST_ARCHES ?= x86_64 aarch64
 DIST_VENV := build/venv-dist
 

@@ -1,5 +1,5 @@
 #!/bin/sh
-# dist.sh OUT ARCH…: puts what is released into OUT, for x86_64 and aarch64: wheels, archives of the library with headers,
+# dist.sh OUT ARCH…: puts the files of a release into OUT, for x86_64 and aarch64: wheels, archives of the library with headers,
 # pkg-config and CMake files, bills of materials, a source distribution, and the SHA-256 of each in SHA256SUMS.
 #
 # PYTHON names a Python with mk/requirements-dist.txt, GO the Go command. Every byte follows from the commit, so two runs

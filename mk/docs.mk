@@ -1,5 +1,5 @@
 # `make lint-prose`: vale with the rules in .vale over README.md and the pages. Its binary on PyPI and npm is downloaded
-# from elsewhere when it is first run; the Go proxy has its sources. A version after 3.22 asks for a commit of a library
+# from elsewhere when it is first run; the Go proxy has its sources. A version after 3.22 needs a commit of a library
 # that the proxy does not have.
 #
 # docs/CAPABILITIES.md is made from the tables of the front ends.

@@ -1,4 +1,4 @@
-# `make dump`: what every stage makes of a constraint, from the front end's grammar to the mask.
+# `make dump`: the result of every stage for a constraint, from the front end's grammar to the mask.
 #
 #   make dump                                               a small schema, before any output
 #   make dump DUMP='-kind regex -spec "[a-z]+" -text ab'    after an output

@@ -7,7 +7,7 @@
 #   SLUICE_TEST_OUTPUTS=2000 make test-engines ENGINES="-k families"    what readers find of 2,000 outputs of a family
 #
 # vLLM and SGLang are installed without their dependencies, and then with those that the parts used here import: all of
-# vLLM's are 12 GB, and the two ask for different releases of torch and transformers. vLLM's are taken.
+# vLLM's are 12 GB, and the two need different releases of torch and transformers. vLLM's are taken.
 #
 # The last releases before the ones that the plugins are written against run the same tests with the same dependencies:
 # each is a folder that comes first on the path. So does vLLM's build for CPUs, which has what model code needs there.

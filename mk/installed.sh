@@ -1,6 +1,6 @@
 #!/bin/sh
 # installed.sh BUILD [uninstall]: says how programs find the library that `cmake --install BUILD` has just installed, or
-# removes the files of that installation, which CMake listed in BUILD/install_manifest.txt. DESTDIR means what it means to
+# removes the files of that installation, which CMake listed in BUILD/install_manifest.txt. DESTDIR is used as by
 # CMake.
 set -eu
 manifest=$1/install_manifest.txt

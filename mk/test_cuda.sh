@@ -1,11 +1,11 @@
 #!/bin/sh
 # test_cuda.sh BUILD: runs the programs of tests/cuda that want a GPU, which CMake has put into BUILD, with the machine's own
-# driver, and again below compute-sanitizer if that is there. Says why and succeeds where there is no GPU;
+# driver, and again below compute-sanitizer if that is there. Without a GPU it says why and succeeds;
 # REQUIRE_CUDA=1 makes that a failure.
 set -eu
 build=${1:?usage: test_cuda.sh BUILD}
 programs=$build/tests/cuda
-# The programs were linked where they were built, which may be another machine.
+# The programs may have been linked on another machine.
 LD_LIBRARY_PATH=$build/lib${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH}
 export LD_LIBRARY_PATH
 
@@ -25,7 +25,7 @@ if [ -z "$sanitizer" ]; then
 	echo "test-cuda: compute-sanitizer is not on the path: the runs above are all there is"
 	exit 0
 fi
-# The tests ask the driver for what it must refuse, which is no error of theirs.
+# The tests make calls that the driver must refuse, which is no error.
 check() {
 	"$sanitizer" --report-api-errors no --error-exitcode 1 --tool "$@"
 }

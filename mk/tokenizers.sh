@@ -5,10 +5,10 @@ out=$1
 go=${GO:-go}
 module=github.com/daulet/tokenizers
 
-# missing says why the library cannot be built. That is an error only where the library is required.
+# missing says why the library cannot be built. That is an error only if REQUIRE_TOKENIZERS=1.
 missing() {
 	echo "lab roundtrip: not built: $1" >&2
-	echo "lab roundtrip: Sluice works without it; left out are the round-trip tests and what turns text into tokens" >&2
+	echo "lab roundtrip: Sluice works without it; the round-trip tests are left out" >&2
 	if [ "${REQUIRE_TOKENIZERS:-0}" = 1 ]; then exit 1; fi
 	exit 0
 }
@@ -24,7 +24,7 @@ command -v cargo >/dev/null 2>&1 || missing "cargo, Rust's build tool, is not on
 $go mod download -C $here "$module" || missing "the Go module $module $version cannot be downloaded"
 dir=$($go list -C $here -m -f '{{.Dir}}' "$module")
 
-# The module cache is read-only and cargo writes beside its sources. What an earlier run compiled is kept.
+# The module cache is read-only and cargo writes beside its sources. Output of an earlier run is kept.
 mkdir -p "$out/src"
 cp -R "$dir/." "$out/src/"
 chmod -R u+w "$out/src"

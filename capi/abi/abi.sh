@@ -8,7 +8,7 @@
 # them: sluice-<release>.values has each constant of the headers with its value.
 #
 # "check" fails for every difference but new functions and structs that grow at their end as capi/abi/allowed.ini says.
-# It needs Debian's package abigail-tools, says so where that is missing, and succeeds then unless REQUIRE_ABI=1.
+# It needs Debian's package abigail-tools, says so without it, and succeeds then unless REQUIRE_ABI=1.
 set -eu
 root=$(cd "$(dirname "$0")/../.." && pwd)
 release=$(sed -n 's/^#define SLUICE_VERSION "\([0-9]*\.[0-9]*\)\..*"/\1/p' "$root/include/sluice.h")

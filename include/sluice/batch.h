@@ -1,8 +1,8 @@
 /* sluice/batch.h: all sequences of a step in one call, and masks of draft tokens. Part of sluice.h, which includes it;
  * its conventions hold here.
  *
- * The results equal those of single calls. A batch of one costs little more than a single call. The library wakes its
- * own threads only for work that is worth it. */
+ * The results equal the results of single calls. A batch of one costs little more than a single call. The library
+ * wakes its own threads only for work that is worth it. */
 #include "../sluice.h" /* before the guard: it includes this file, in its place */
 
 #ifndef SLUICE_BATCH_H
@@ -36,18 +36,18 @@ typedef struct sluice_batch {
   size_t row_words;               /* words from one row to the next, at least words */
   size_t words;                   /* words of a row to write, at least mask_words */
   sluice_status *statuses;        /* optional; n of them, written unless a parameter of the call is wrong */
-  uint8_t *constrained;   /* optional; n of them, as in sluice_matcher_fill, written where the status is SLUICE_OK */
-  const int32_t *ids;     /* tokens, one after the other: first those of matcher 0, then those of matcher 1, … */
+  uint8_t *constrained;   /* optional; n of them, as in sluice_matcher_fill, written if the status is SLUICE_OK */
+  const int32_t *ids;     /* tokens, one after the other: first matcher 0's, then matcher 1's, … */
   const uint32_t *counts; /* n of them: the ids of each matcher, or the steps to take back; NULL: one */
   uint32_t *done;         /* optional; n of them: ids accepted or allowed, or nodes reached; written with SLUICE_OK,
                       _REJECTED and _LIMIT */
-  uint8_t *states;        /* optional; n of them: SLUICE_STATE_* after the call, written where a matcher was served */
+  uint8_t *states;        /* optional; n of them: SLUICE_STATE_* after the call, written for served matchers */
   uint32_t flags;         /* SLUICE_BATCH_* */
   uint32_t reserved;
 } sluice_batch;
 
-/* sluice_batch_fill: sluice_matcher_fill for many matchers in one call, on the caller's thread and those of the
- * library.
+/* sluice_batch_fill: sluice_matcher_fill for many matchers in one call, on the caller's thread and the library's
+ * own.
  * returns    SLUICE_OK if all rows were filled; else the first status by index that is not SLUICE_OK, with error about
  *            its matcher: SLUICE_E_HANDLE; SLUICE_E_ARGUMENT; SLUICE_E_BUSY; SLUICE_E_UNSATISFIABLE;
  *            SLUICE_E_LIMIT, as sluice_matcher_fill. A failed row is untouched and does not affect other rows. The
@@ -62,7 +62,7 @@ sluice_status sluice_batch_fill(const sluice_batch *batch, sluice_error *error);
 
 /* sluice_batch_keys: sluice_matcher_mask_key for many matchers in one call.
  * batch      rows, masks, n_rows, row_words, words and constrained are not read.
- * keys       your buffer of batch->n keys; no key where the status is not SLUICE_OK.
+ * keys       your buffer of batch->n keys; no key if the status is not SLUICE_OK.
  * returns    as sluice_batch_fill.
  * threads, cost   as sluice_batch_fill.      since 0.1 */
 sluice_status sluice_batch_keys(const sluice_batch *batch, sluice_mask_key *keys, sluice_error *error);
@@ -97,9 +97,9 @@ sluice_status sluice_batch_rollback(const sluice_batch *batch, sluice_error *err
 /* sluice_batch_fill_chains: writes the masks of draft tokens. Matcher i has counts[i] drafts in ids and counts[i] + 1
  * rows: row k is what sluice_matcher_fill would write after k of the drafts. No matcher moves. Drafts may go beyond the
  * end.
- * batch      rows[i] is the first row of matcher i; the others follow it. NULL: they follow those of matcher i − 1.
+ * batch      rows[i] is the first row of matcher i; the others follow it. NULL: they follow the rows of matcher i − 1.
  *            done[i] is the number of drafts that are allowed. Rows after the first forbidden draft allow every token,
- *            since an engine discards what it samples there.
+ *            since an engine discards samples there.
  * patience   as in sluice_batch_accept.
  * returns    as sluice_batch_fill, also if rows overlap; SLUICE_E_UNFINISHED. Forbidden drafts are an answer:
  *            SLUICE_OK. SLUICE_E_LIMIT also if the masks and drafts of one matcher take more than one and a half times
@@ -116,7 +116,7 @@ typedef struct sluice_trees {
   uint32_t nodes;              /* of each tree, its root included */
   const int64_t *next_token;   /* the first child of each node */
   const int64_t *next_sibling; /* the next child of the same parent */
-  const int64_t *tokens;       /* the draft at each node; that of node 0 is not read */
+  const int64_t *tokens;       /* the draft at each node; the one of node 0 is not read */
   size_t stride;               /* elements from one tree to the next, in all three; 0: nodes */
 } sluice_trees;
 

@@ -19,8 +19,8 @@ typedef struct sluice_capture {
   size_t text_length;
 } sluice_capture;
 
-/* sluice_matcher_captures: writes the texts of captured rules so far, in the order in which the rules ended. Where the
- * output may not end, a rule that may end here counts with its text so far. If the output has several readings, the
+/* sluice_matcher_captures: writes the texts of captured rules so far, in the order in which the rules ended. If the
+ * output may not end here, a rule that may end counts with its text so far. If the output has several readings, the
  * same one is taken always: captured rules begin as early as possible, the first before the second, and are then as
  * long as possible.
  * captures   your buffer of capacity captures; further ones are left out. May be NULL with capacity 0.
@@ -34,7 +34,7 @@ typedef struct sluice_capture {
 sluice_status sluice_matcher_captures(sluice_matcher matcher, sluice_capture *captures, size_t capacity, size_t *n,
                                       uint8_t *bytes, size_t size, size_t *length, sluice_error *error);
 
-/* sluice_matcher_temperature: writes the temperature that the grammar sets for the next token: that of the innermost
+/* sluice_matcher_temperature: writes the temperature that the grammar sets for the next token: the one of the innermost
  * rule that has one, and the greatest if the output has several readings.
  * temperature  0 if there is none.
  * some         1 if a rule sets one, else 0, as after the end.

@@ -15,7 +15,7 @@ enum {
 };
 
 /* sluice_combine: writes a structural tag that combines several constraints; compile it with SLUICE_KIND_STRUCTURAL_TAG
- * and the option "special_tokens": "tokens", so that special tokens are allowed only where a part names them. Other
+ * and the option "special_tokens": "tokens", so that special tokens are allowed only if a part names them. Other
  * options apply to all parts. Errors and notes point into the tag: the second part is at /format/elements/1.
  * how        SLUICE_CONCAT or SLUICE_UNION.
  * kinds, specs, lengths    n of each, at least one: the parts, of any kind but SLUICE_KIND_REQUEST. A structural tag

@@ -44,7 +44,7 @@ sluice_status sluice_cuda_prepare(int32_t device, sluice_error *error);
  *            that is not on a device); SLUICE_E_UNAVAILABLE; SLUICE_E_DEVICE.
  * ownership  args is borrowed for the call; the memory that it points to is in use until the stream has done the work.
  * threads    any. A row named by several pairs gets all their masks.
- * cost       one launch for 65,535 pairs. Logits are never read; −inf is written only where a mask forbids.
+ * cost       one launch for 65,535 pairs. Logits are never read; −inf is written only for forbidden tokens.
  *            since 0.1 */
 sluice_status sluice_cuda_apply(const sluice_apply_args *args, void *stream, sluice_error *error);
 
@@ -62,7 +62,7 @@ sluice_status sluice_cuda_apply(const sluice_apply_args *args, void *stream, slu
  *
  * The pool never replaces a mask that an open ticket names. It may replace any other mask at once, even while kernels
  * that read it wait or run: an event, which each call waits for and records, orders every copy and every kernel of the
- * pool after those of all earlier calls, on whichever streams. The mask whose ticket was closed longest ago is replaced
+ * pool after all earlier calls' own, on all streams. The mask whose ticket was closed longest ago is replaced
  * first. */
 typedef uint64_t sluice_cuda_pool;
 
@@ -219,7 +219,7 @@ typedef struct sluice_devices_facts {
 sluice_status sluice_devices(sluice_devices_facts *facts, sluice_error *error);
 
 /* sluice_device_info: describes GPU number index, from 0, as it is now. GPUs are in the order of their bus addresses,
- * whatever CUDA_VISIBLE_DEVICES says; uuid tells which one a program sees.
+ * for any CUDA_VISIBLE_DEVICES; uuid identifies the one that a program sees.
  * returns    SLUICE_OK; SLUICE_E_ARGUMENT (index not below n_devices); SLUICE_E_DEVICE (it does not answer).
  * threads    any.      since 0.1 */
 sluice_status sluice_device_info(uint32_t index, sluice_device_facts *facts, sluice_error *error);

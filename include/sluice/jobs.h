@@ -23,7 +23,7 @@ typedef uint64_t sluice_job;
  * returns    as sluice_grammar_compile; SLUICE_E_UNFINISHED.
  * ownership  free job with sluice_job_free, unless sluice_job_wait has returned its result.
  * threads    any; a job runs on a thread of the library.
- * cost       that of sluice_grammar_compile if patience suffices.      since 0.1 */
+ * cost       as sluice_grammar_compile if patience suffices.      since 0.1 */
 sluice_status sluice_grammar_start(sluice_compiler compiler, uint32_t kind, const char *spec, size_t spec_length,
                                    const char *options, size_t options_length, uint32_t patience,
                                    sluice_grammar *grammar, sluice_job *job, sluice_error *error);

@@ -82,8 +82,8 @@ typedef struct sluice_apply_args {
  * threads    any. A row named by several pairs gets all their masks. threads above 1 start threads for this call, at
  *            most one per 2 MiB of logits, with all signals blocked; if none can be started, the caller's thread does
  *            their work. Row pointers must then be of different rows.
- * cost       that of the memory that it touches: 32 allowed tokens read one word and no logit, 32 forbidden ones write
- *            their logits.      since 0.1 */
+ * cost       proportional to the memory that it touches: 32 allowed tokens read one word and no logit, 32 forbidden ones
+ *            write their logits.      since 0.1 */
 sluice_status sluice_apply(const sluice_apply_args *args, sluice_error *error);
 
 /* The most bytes of logits that sluice_apply_dlpack takes. */
@@ -95,7 +95,7 @@ enum {
   SLUICE_FILTER_RESET = 2  /* first every token is forbidden, or allowed without SLUICE_FILTER_ALLOW */
 };
 
-/* sluice_mask_filter: forbids or allows tokens in a mask, whatever its constraint says. Check for yourself that a row
+/* sluice_mask_filter: forbids or allows tokens in a mask, for any constraint. Check for yourself that a row
  * keeps a bit.
  * row        words words.
  * ids        n of them, each a bit of the row.

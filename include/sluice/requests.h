@@ -14,10 +14,10 @@
  *                "parameters" of Text Generation Inference; docs/requests.md has the whole list
  *   tools        "tools" of OpenAI, Anthropic and MCP, "tool_choice", "parallel_tool_calls"
  * Two constraints in one request fail with SLUICE_E_INVALID and a sentence that names both; so does a field that names
- * a constraint where it is not read. A request without a constraint compiles to a grammar that allows everything, and
- * sluice_grammar_facts.kind is 0, so an engine needs no matcher. For other requests that member is the kind of the
- * constraint. Errors and notes point into the request. Options that mean nothing for the kind of the constraint have no
- * effect.
+ * a constraint in a place that does not read it. A request without a constraint compiles to a grammar that allows
+ * everything, and sluice_grammar_facts.kind is 0, so an engine needs no matcher. For other requests that member is the
+ * kind of the constraint. Errors and notes point into the request. Options that mean nothing for the kind of the
+ * constraint have no effect.
  *
  * The option "family" says how the model writes calls and reasoning: the name of a family that the library knows, or
  * the content of a family's file (docs/families.md). A request with tools needs it, unless tool_choice is none. The
@@ -39,7 +39,7 @@ enum { SLUICE_KIND_REQUEST = 9 };
  * vocabulary  the one to compile for; 0: unknown. Then the marks of a family are text even if they are special tokens,
  *            and the tokens that the family needs are not checked.
  * text       your buffer of capacity bytes; a longer text is cut. No NUL is added. May be NULL with capacity 0. It is
- *            one JSON object: "kind", the name of a kind, or null if the request asks for nothing; "spec" and "options"
+ *            one JSON object: "kind", the name of a kind, or null if the request has none; "spec" and "options"
  *            for sluice_grammar_compile; and the members of sluice_request_tools.
  * length     optional; the length of the whole text.
  * returns    SLUICE_OK; SLUICE_E_SYNTAX, SLUICE_E_INVALID, SLUICE_E_UNSUPPORTED (with a place in the request);
@@ -50,7 +50,7 @@ sluice_status sluice_request_read(const char *request, size_t request_length, co
                                   size_t options_length, sluice_vocabulary vocabulary, char *text, size_t capacity,
                                   size_t *length, sluice_error *error);
 
-/* sluice_request_tools: writes which tools a request allows to call, whatever its shape.
+/* sluice_request_tools: writes which tools a request in any shape allows to call.
  * text       as in sluice_request_read. One JSON object: "tools", the indices of the tools that may be called;
  *            "tool_choice", "auto", "required" (at least one call), "named" (exactly one call of this tool) or "none";
  *            "parallel", whether several calls are allowed.

@@ -8,7 +8,7 @@
  * writes, so that report.py reads both.
  *
  * With --twice each instance is walked a second time: every mask of that walk has been computed before, so its times
- * are those of the memo. A fill of the first walk counts as cold when the grammar grew during it or the accept before.
+ * are times of the cache. A fill of the first walk counts as cold when the grammar grew during it or the accept before.
  *
  * It starts at main(); the file is read by the functions named take_*. */
 #define _POSIX_C_SOURCE 200809L
@@ -310,7 +310,7 @@ static double empty_call(bench *b) {
 static void open_engine(bench *b, reader *r, const char *tokenizer) {
   sluice_vocabulary_options options = {0};
   sluice_vocabulary_facts facts = {0};
-  static const char uncached[] = "{\"cache_bytes\": 0}"; /* times of compilations, not of finding what is kept */
+  static const char uncached[] = "{\"cache_bytes\": 0}"; /* times of compilations, not of the cache */
   options.struct_size = sizeof options;
   facts.struct_size = sizeof facts;
   b->end_tokens = (uint32_t *)take_ids(r, &b->n_end_tokens);

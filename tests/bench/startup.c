@@ -1,5 +1,5 @@
-/* startup TOKENIZER…: what a process pays before its first constraint, in CPU time of all threads. `make lab NAME=startup`
- * runs it. */
+/* startup TOKENIZER…: the cost of a process before its first constraint, in CPU time of all threads.
+ * `make lab NAME=startup` runs it. */
 #define _POSIX_C_SOURCE 199309L
 #include <sluice.h>
 #include <stdio.h>

@@ -1,4 +1,4 @@
-/* Every level, dtype and form of sluice_apply against a model that asks for each logit by itself, bit by bit, with
+/* Every level, dtype and form of sluice_apply against a model that decides each logit separately, bit by bit, with
  * canaries around everything that may be written. The arguments choose the seed and the number of rounds. */
 #include <stdint.h>
 
@@ -10,7 +10,7 @@ static uint64_t seed = 1;
 
 static size_t below(size_t n) { return (size_t)(next_random(&seed) >> 11) % n; }
 
-/* round: one call, and the memory that it is given. Logits are bytes here: what must not change is compared whole. */
+/* round: one call, and the memory that it is given. Logits are bytes here, so that unchanged memory is compared whole. */
 typedef struct test {
   sluice_apply_args args;
   size_t element;
@@ -56,7 +56,7 @@ static void draw_masks(test *t) {
   }
 }
 
-/* draw_logits sets where rows are; a NaN with a payload here and there must keep its bits. */
+/* draw_logits fills the rows; a NaN with a payload here and there must keep its bits. */
 static void draw_logits(test *t, size_t stride) {
   sluice_apply_args *a = &t->args;
   for (size_t i = 0; i < sizeof t->before; i++) {
@@ -139,7 +139,7 @@ static int stays(const sluice_apply_args *a, const uint32_t *mask, size_t i) {
   return (int)(mask[id / 32] >> (id % 32) & 1);
 }
 
-/* model computes what must be in memory after the call. */
+/* model computes the right content of memory after the call. */
 static void model(test *t) {
   static const unsigned char infinity[][4] = {{0, 0, 0x80, 0xFF}, {0, 0xFC}, {0x80, 0xFF}};
   const sluice_apply_args *a = &t->args;
@@ -161,7 +161,7 @@ static void model(test *t) {
   }
 }
 
-/* large compares a level with the generic one on rows that lie beyond the caches, where other instructions are used, on
+/* large compares a level with the generic one on rows beyond the caches, for which it uses other instructions, on
  * several threads. */
 static void large(uint32_t dtype, uint32_t level, size_t rows, size_t vocab, uint32_t threads) {
   size_t element = dtype == SLUICE_DTYPE_F32 ? 4 : 2, words = (vocab + 31) / 32, bytes = rows * vocab * element;

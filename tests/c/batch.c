@@ -62,7 +62,7 @@ static void shuffle(void) {
   }
 }
 
-/* finish makes a call until it is done, as who has no patience: what is left goes on. */
+/* finish repeats a call without patience until it is done. */
 #define FINISH(result, call)                            \
   do {                                                  \
     batch.flags = SLUICE_BATCH_SKIP_ZERO;               \
@@ -256,7 +256,7 @@ static void trees(void) {
   }
 }
 
-/* ends: tokens after the end count for rollback whatever a batch does. */
+/* ends: tokens after the end count for rollback, also in a batch. */
 static void ends(sluice_grammar grammar) {
   const int32_t tokens[] = {'a', END_TOKEN, 'x', -1, END_TOKEN};
   sluice_matcher m = new_matcher(grammar), before = fork_of(m);

@@ -1,5 +1,5 @@
-/* What a call costs from C beyond its work: run by hand or by `make lab NAME=calls`, and briefly under CTest so that it keeps
- * working. Prints nanoseconds a call, the best of several rounds. */
+/* The cost of a call from C beyond its work. `make lab NAME=calls` runs it, and CTest briefly, so that it keeps working.
+ * Prints nanoseconds a call, the best of several rounds. */
 #define _POSIX_C_SOURCE 200809L
 #include <time.h>
 

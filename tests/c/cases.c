@@ -1,5 +1,5 @@
-/* The case files of tests/cases through the C interface: cases.c FILE, where FILE is tests/cases/cases.txt. README.md beside
- * that file says what its lines mean. The runners of Go and Python read the same cases. */
+/* The case files of tests/cases through the C interface: cases.c tests/cases/cases.txt. README.md beside that file
+ * explains its lines. The runners of Go and Python read the same cases. */
 #include <inttypes.h>
 
 #include "support.h"
@@ -16,7 +16,7 @@ static uint32_t n_tokens, words, ends[8];
 static size_t n_ends;
 static uint32_t row[MAX_WORDS];
 
-/* fail says what is wrong with the case at hand. */
+/* fail prints an error about the present case. */
 static void fail(const char *what) {
   fprintf(stderr, "%s: %s\n", name, what);
   failures++;
@@ -42,7 +42,7 @@ static const char *next_block(size_t length) {
   return block;
 }
 
-/* after returns what follows a word at the start of a line, NULL if the line starts otherwise. */
+/* after returns the rest of a line that starts with a word, NULL if it starts otherwise. */
 static char *after(char *line, const char *word) {
   size_t n = strlen(word);
   return strncmp(line, word, n) != 0 || (line[n] != ' ' && line[n] != 0) ? NULL : line + n + (line[n] == ' ');
@@ -162,7 +162,7 @@ static const char *next_blob(const char *word, size_t *length) {
   return next_block(*length);
 }
 
-/* check_captures compares what is captured with the n names and texts of the next lines. */
+/* check_captures compares the captures with the n names and texts of the next lines. */
 static void check_captures(sluice_matcher m, size_t n) {
   static sluice_capture captures[64];
   static uint8_t bytes[1 << 12];

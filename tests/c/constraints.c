@@ -1,4 +1,4 @@
-/* What a program can read about constraints: notes, errors and the table of capabilities, as data. */
+/* Facts about constraints for programs: notes, errors and the table of capabilities, as data. */
 #include "support.h"
 
 static sluice_compiler compiler;
@@ -43,7 +43,7 @@ static void test_notes(void) {
   CHECK(is(note.keyword, note.keyword_length, "format"));
   CHECK(!find_note(g, SLUICE_EFFECT_WIDER, &note));
 
-  /* What lenient leaves out is a note at the place where the error would have been. */
+  /* Each construct that lenient leaves out has a note at the place of the error without it. */
   schema = "{\"type\": \"array\", \"items\": {\"type\": \"string\", \"pattern\": \"(a)\\\\1\"}}";
   CHECK_STATUS(SLUICE_E_UNSUPPORTED, compile_with(schema, "", &g));
   CHECK(error.has_pointer == 1 && is(error.pointer, error.pointer_length, "/items/pattern"));
@@ -54,7 +54,7 @@ static void test_notes(void) {
   CHECK(is(note.pointer, note.pointer_length, "/items/pattern"));
 }
 
-/* kind_of compiles a request and returns the kind of what it asks for. */
+/* kind_of compiles a request and returns the kind of its constraint. */
 static uint64_t kind_of(const char *request) {
   sluice_grammar g = 0;
   sluice_grammar_facts facts = {.struct_size = sizeof facts};

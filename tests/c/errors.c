@@ -1,4 +1,4 @@
-/* What goes wrong, and how it is told: stale and foreign handles, double frees, wrong arguments, NULs in texts, structs of
+/* Failures and their errors: stale and foreign handles, double frees, wrong arguments, NULs in texts, structs of
  * other sizes. Nothing here may crash, and after each failure the objects are as usable as before. */
 #include "support.h"
 
@@ -271,7 +271,7 @@ static void test_batch(void) {
   CHECK_STATUS(SLUICE_OK, sluice_matcher_free(m[3]));
 }
 
-/* What the matcher answers where nothing is wrong: end, rollback over the end, fork, forced text, stop tokens. */
+/* Answers of the matcher without failures: end, rollback over the end, fork, forced text, stop tokens. */
 static void test_matcher(void) {
   sluice_matcher m = new_matcher(grammar), f = 0; /* ab+ */
   const int32_t ids[] = {'a', 'b', END_TOKEN};

@@ -1,5 +1,5 @@
-/* first_structs.h: the structs of the header as they were first published, ABI 1: what an old program was compiled
- * with. This file never changes. structs.c is an old program by it, whatever the header has become. */
+/* first_structs.h: the structs of the header as first published, ABI 1, as an old program was compiled with them.
+ * This file never changes. structs.c is an old program by it, for every later header. */
 #ifndef SLUICE_TESTS_FIRST_STRUCTS_H
 #define SLUICE_TESTS_FIRST_STRUCTS_H
 

@@ -1,11 +1,11 @@
 /* A complete generation loop, as an engine would write it: compile a constraint once, then for every step fill the row,
  * choose one of the allowed tokens, and accept it, until the output has ended. The model is a random number generator, so
- * what comes out is nonsense, but it is valid. */
+ * the output is nonsense, but valid. */
 #include "support.h"
 
 enum { MAX_STEPS = 4000 };
 
-/* One constraint and a check of what was generated under it that owes nothing to the library. */
+/* One constraint and a check of its output that is independent of the library. */
 typedef struct {
   const char *name;
   uint32_t kind;

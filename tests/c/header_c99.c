@@ -1,5 +1,5 @@
 /* The header alone, under -std=c99 -pedantic: it needs no other header before it, may be included twice, and its numbers
- * are what they were when they were published. */
+ * never change. */
 #include <sluice.h>
 
 #define PINNED(name, condition) typedef char pinned_##name[(condition) ? 1 : -1]
@@ -19,7 +19,7 @@ PINNED(state, SLUICE_STATE_COMPLETED == 1 && SLUICE_STATE_TERMINATED == 2);
 PINNED(effects, SLUICE_EFFECT_NARROWER == 1 && SLUICE_EFFECT_WIDER == 2 && SLUICE_EFFECT_IGNORED == 3);
 PINNED(ids, SLUICE_ID_ROW == -1 && SLUICE_ID_NONE == -2);
 
-/* Sizes and offsets of ABI 1 where pointers have 64 bits. Structs grow at their end only. */
+/* Sizes and offsets of ABI 1 with 64-bit pointers. Structs grow at their end only. */
 #if UINTPTR_MAX == UINT64_MAX
 PINNED(error,
        sizeof(sluice_error) == 2040 && offsetof(sluice_error, offset) == 24 && offsetof(sluice_error, message) == 1008);

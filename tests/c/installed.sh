@@ -1,6 +1,6 @@
 #!/bin/sh
 # installed.sh CMAKE BUILD CONSUMER: installs BUILD under a prefix of its own and builds CONSUMER against it, once with
-# find_package and once, where pkg-config is there, with pkg-config.
+# find_package and, if pkg-config is installed, with pkg-config.
 set -eu
 scratch=$(mktemp -d)
 trap 'rm -rf "$scratch"' EXIT

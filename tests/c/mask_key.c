@@ -1,5 +1,5 @@
-/* Keys of masks: equal keys are equal rows, over sequences of several grammars and compilers; a batch gives the keys that
- * single calls give; what is wrong with a call is its status. */
+/* Keys of masks: equal keys are equal rows, over sequences of several grammars and compilers; a batch gives the keys of
+ * single calls; a wrong call has a status. */
 #include "support.h"
 
 enum { KEPT = 4000, SEQUENCES = 60, STEPS = 20 };

@@ -153,7 +153,7 @@ int main() {
   auto keys = b.keys();
   CHECK(keys[0].low == keys[2].low && keys[1].low == 0 && b.try_keys(keys, 0));
   {
-    // A place that fails does not make the others begin anew: what is unfinished goes on.
+    // A place that fails does not restart the others: unfinished work continues.
     sluice::matcher known(waited.value()), cold(c.compile(SLUICE_KIND_REGEX, "a[qr]{3}"));
     CHECK(known.accept('a') && (known.reset(), true));
     sluice::batch mixed(3);

@@ -1,6 +1,6 @@
 /* Random calls at the C boundary: live, stale and foreign handles, valid and broken arguments, in any order, against a model
  * that knows of every handle whether it lives and of every matcher how long it is. Nothing may crash or hang, and no call
- * may touch memory beyond what it was given.
+ * may touch memory beyond its parameters.
  *
  *   random_calls [SEED [CALLS]]      the seed of a failure is printed with it */
 #include "support.h"
@@ -10,7 +10,7 @@ enum { SLOTS = 24, GUARD = 4 };
 static uint64_t rng;
 static uint64_t seed;
 
-/* What the model knows of one matcher slot. */
+/* The model of one matcher slot. */
 typedef struct {
   sluice_matcher handle;
   int alive;
@@ -90,7 +90,7 @@ static void fill(slot *s) {
     uint32_t state = 0;
     EXPECT(f == SLUICE_OK && sluice_matcher_state(s->handle, &state, &error) == SLUICE_OK);
     if (state & SLUICE_STATE_TERMINATED) {
-      return; /* what is accepted now is ignored, and not what the row allows */
+      return; /* tokens accepted now are ignored, and differ from the row */
     }
     for (size_t i = 0, word = below(WORDS); i < 32; i++) {
       int32_t id = (int32_t)(word * 32 + i);
@@ -145,7 +145,7 @@ static void reset(slot *s) {
   }
 }
 
-/* nonsense calls with what no caller should pass. */
+/* nonsense calls with invalid parameters. */
 static void nonsense(slot *s) {
   uint64_t wild = below(2) ? next_random(&rng) : s->handle ^ (UINT64_C(1) << below(64));
   size_t n = 0;

@@ -1,4 +1,4 @@
-/* statuses.c: every status that the header says a call returns is provoked here, call by call. What was seen is
+/* statuses.c: every status that the header says a call returns is provoked here, call by call. Each one seen is
  * printed, "function STATUS" on a line, and statuses.sh compares it with the header. "unseen function STATUS" is one
  * that no test of this size brings about; the reason stands beside it. */
 #define _XOPEN_SOURCE 700 /* mkstemp, pwrite */
@@ -258,7 +258,7 @@ static void test_steps(void) {
   GIVES(sluice_matcher_accept_bytes, SLUICE_E_ARGUMENT, (m, NULL, 2, &error));
   GIVES(sluice_matcher_accept_bytes, SLUICE_E_HANDLE, (0, text, 2, &error));
 
-  /* The same where nothing is known yet, by the calls that do not wait for it. */
+  /* The same without cached results, by the calls that do not wait for them. */
   const uint32_t none = 0, ever = UINT32_MAX;
   sluice_matcher t = new_matcher(compile(small_compiler(), SLUICE_KIND_REGEX, "ab+[0-9x]*"));
   GIVES(sluice_matcher_try_validate, SLUICE_E_UNFINISHED, (t, good, 2, &n, none, &error));
@@ -289,7 +289,7 @@ static void test_steps(void) {
 
 /* A text of which so much has to be taken back at once that the engine refuses: 70,000 levels end with one letter. */
 static void test_step_limits(void) {
-  enum { PIECE = 10000, PIECES = 7 }; /* what one call may accept is bounded, too */
+  enum { PIECE = 10000, PIECES = 7 }; /* the tokens of one call are bounded, too */
   static uint8_t deep[PIECE];
   const int32_t last[] = {'y'};
   memset(deep, '(', sizeof deep);
@@ -387,7 +387,7 @@ static void test_masks(void) {
   UNSEEN(sluice_batch_try_fill, SLUICE_E_LIMIT);
   UNSEEN(sluice_batch_try_keys, SLUICE_E_LIMIT);
 
-  /* One call finds out about 4,096 bytes, so that a call from the tenth on knows of some and not of the rest. */
+  /* One call computes 4,096 bytes, so a call from the tenth byte on finds some of them cached. */
   static uint8_t text[4096], before[4096];
   sluice_grammar half_known = compile(small_compiler(), SLUICE_KIND_REGEX, "(ab){4000}");
   CHECK_STATUS(SLUICE_OK, sluice_matcher_forced_bytes(new_matcher(half_known), text, sizeof text, &n, &error));

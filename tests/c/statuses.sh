@@ -16,7 +16,7 @@ trap 'rm -rf "$work"' EXIT
 "$program" | sed 's/^unseen //' | sort -u >"$work/seen"
 
 # A comment's statuses belong to the functions that are declared between it and the next comment. "as sluice_x" adds
-# those of x, "as the call without try_" those of the function's namesake.
+# the statuses of x, "as the call without try_" the statuses of the function's namesake.
 awk '
 	/^\/\*/ { listed = ""; whole = 0; same = ""; reading = 0 }
 	/returns / { reading = 1 }

@@ -47,7 +47,7 @@ static void test_jobs(void) {
   free(large);
 }
 
-/* How many entries a folder of /proc has; 0 where there is none. */
+/* The number of entries of a folder of /proc; 0 if there is none. */
 static int entries(const char *folder) {
   DIR *d = opendir(folder);
   int count = 0;
@@ -125,7 +125,7 @@ static void test_cache(void) {
   GIVES(sluice_compiler_clear, SLUICE_OK, (fresh, &error));
   CHECK_STATUS(SLUICE_OK, sluice_compiler_cache(fresh, &facts, &error));
   CHECK(facts.entries == 0 && facts.bytes == 0 && facts.misses == 5);
-  sluice_matcher m = new_matcher(kept); /* what is in use stays */
+  sluice_matcher m = new_matcher(kept); /* handles in use stay */
   CHECK_STATUS(SLUICE_OK, sluice_matcher_accept_bytes(m, (const uint8_t *)"aaab", 4, &error));
 
   CHECK_STATUS(SLUICE_OK, sluice_compiler_new(vocabulary, "{\"cache_bytes\": 0}", 18, &off, &error));

@@ -3,7 +3,7 @@
 #ifndef SLUICE_TESTS_STATUSES_STEPS_H
 #define SLUICE_TESTS_STATUSES_STEPS_H
 
-/* Captures of an output: whole, where there is no room for them, and where they are too long. */
+/* Captures of an output: whole, without room for them, and too long. */
 static void test_captures(void) {
   enum { LONG = 12000 };
   static uint8_t text[LONG];

@@ -50,8 +50,8 @@ static int untouched(size_t from) {
     CHECK_STATUS(SLUICE_E_ARGUMENT, call);                 \
   } while (0)
 
-/* CHECK_OUTPUT calls with a struct of results: nothing is written behind the first version's, nor behind what the
- * library knows of a larger one, and struct_size stays the caller's. */
+/* CHECK_OUTPUT calls with a struct of results: nothing is written behind the first version's, nor behind the members
+ * of a larger one that the library knows, and struct_size stays the caller's. */
 #define CHECK_OUTPUT(type, firsttype, call)                                          \
   do {                                                                               \
     firsttype first;                                                                 \

@@ -1,4 +1,4 @@
-/* support.h: what the C tests share: checks that say where they failed, and a vocabulary small enough to print.
+/* support.h: the common code of the C tests: checks that print their place, and a vocabulary small enough to print.
  *
  * Every program here is one file with a main, uses sluice.h alone, and returns 0 if all of its checks held. */
 #ifndef SLUICE_TESTS_SUPPORT_H

@@ -92,7 +92,7 @@ static void test_batch_equals_singles(void) {
 static sluice_matcher shared;
 static atomic_int busy;
 
-/* Every answer is right or "busy". Each thread takes back what it accepted, so the state at the end is the one before. */
+/* Every answer is right or "busy". Each thread takes its tokens back, so the state at the end is the one before. */
 static void *contend(void *unused) {
   (void)unused;
   uint32_t row[WORDS];

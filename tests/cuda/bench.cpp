@@ -1,9 +1,9 @@
-/* bench.cpp: what the kernels and the pool cost on a GPU. README.md of cuda/ says how to read it.
+/* bench.cpp: the cost of the kernels and the pool on a GPU. README.md of cuda/ says how to read it.
  *
  *   bench kernel        time and bandwidth of sluice_cuda_apply, against a copy on the device
  *   bench tune          the same kernels with other shapes of launches, straight from cuda/apply.ptx (argument: its path)
  *   bench pool          a step with rows against a step with ids: bytes to the device, time until the logits are done
- *   bench host          what of a step the host does: rows against keys; needs no GPU
+ *   bench host          the host's part of a step: rows against keys; needs no GPU
  */
 #include <algorithm>
 #include <chrono>
@@ -68,8 +68,8 @@ double must_touch(const std::vector<uint32_t> &masks, size_t element) {
   return static_cast<double>(masks.size() * 4 + sectors * 32);
 }
 
-/* timed returns microseconds for one launch of what body puts on a stream, by the device's own clock: a graph of many of
- * them, so that what the host takes to launch does not count. */
+/* timed returns microseconds for one launch by body, on the device's own clock: in a graph of many of them, so that
+ * the host's time to launch does not count. */
 double timed(const test_driver &d, cu_stream stream, uint32_t launches, const std::function<void(uint32_t)> &body) {
   cu_graph_object *graph = nullptr, *launchable = nullptr;
   cu_event begin = nullptr, end = nullptr;

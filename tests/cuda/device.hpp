@@ -1,5 +1,5 @@
-/* device.hpp: what the tests and benchmarks of this directory share: checks, the driver as they see it (a GPU's, or
- * fake_cuda.cpp where LD_LIBRARY_PATH leads there), and memory on its device.
+/* device.hpp: the common code of tests and benchmarks here: checks, the driver (a GPU's, or fake_cuda.cpp if
+ * LD_LIBRARY_PATH leads there), and memory on its device.
  *
  * A test that finds no device says why and exits with 77, which CTest and make take for skipped. */
 #ifndef SLUICE_TESTS_DEVICE_HPP
@@ -70,7 +70,7 @@ struct random_numbers {
   bool one_in(size_t n) { return below(n) == 0; }
 };
 
-/* What tests call besides what the library does. */
+/* Functions of the driver that only tests call. */
 struct cu_graph_object;
 #define TEST_DRIVER_FUNCTIONS(EACH)                                                                         \
   CUDA_DRIVER_FUNCTIONS(EACH)                                                                               \
@@ -112,7 +112,7 @@ struct test_driver {
   std::exit(77);
 }
 
-/* open_driver returns the driver; it skips the program where there is none. */
+/* open_driver returns the driver; it skips the program if there is none. */
 inline const test_driver &open_driver() {
   static test_driver d;
   if (d.library != nullptr) {

@@ -16,7 +16,7 @@ namespace emulate {
 /* check_access ends the program if size bytes at an address are no memory of the device; given by who includes this. */
 void check_access(const void *at, size_t size);
 
-/* loop_warp is the policy that apply.cuh asks for; words are those of all lanes. */
+/* loop_warp is the policy for apply.cuh; words hold all lanes. */
 struct loop_warp {
   struct words {
     uint32_t of[32];

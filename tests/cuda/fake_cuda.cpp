@@ -1,7 +1,7 @@
 /* fake_cuda.cpp: a libcuda.so.1 without a GPU: as much of the driver as Sluice and its tests call, with the rules of the
  * real one about contexts, order and captures, and kernels that run on the CPU (emulate.hpp).
  *
- * It is strict where the real one is merely unpredictable: an order that nobody asked for is random, memory of a
+ * It is strict in cases in which the real one is merely unpredictable: an unrequested order is random, memory of a
  * device is checked, and a forgotten context is an error. Two devices, one multiprocessor each. fake_cuda.hpp has its
  * state; fake_streams.cpp what happens on streams. */
 #include "fake_cuda.hpp"

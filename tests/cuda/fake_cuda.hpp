@@ -2,7 +2,7 @@
  *
  * A stream is a queue of things to do. Nothing is done when it is put there: the device works when somebody waits for it or
  * asks about it, and then takes the next thing of any stream that is not waiting for an event, in an order that FAKE_CUDA_SEED
- * decides. So whoever relies on an order that was not asked for is found out. */
+ * decides. So code that relies on an unrequested order fails. */
 #ifndef SLUICE_TESTS_FAKE_CUDA_HPP
 #define SLUICE_TESTS_FAKE_CUDA_HPP
 

@@ -1,5 +1,5 @@
-/* fake_nvml.c: a libnvidia-ml.so.1 for a machine with two GPUs, the second of which was lost. What is not here is what an
- * older driver has not got either: utilisation. */
+/* fake_nvml.c: a libnvidia-ml.so.1 for a machine with two GPUs, the second of which was lost. Like an
+ * older driver, it lacks utilisation. */
 #include <string.h>
 
 typedef struct device *nvml_device;

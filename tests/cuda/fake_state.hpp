@@ -1,4 +1,4 @@
-/* fake_state.hpp: what the two files of the fake driver share. */
+/* fake_state.hpp: the common state of the two files of the fake driver. */
 #ifndef SLUICE_TESTS_FAKE_STATE_HPP
 #define SLUICE_TESTS_FAKE_STATE_HPP
 

@@ -55,7 +55,7 @@ void until(F so) {
   }
 }
 
-/* stream_of returns the object behind a handle; the default ones are those of the current context. */
+/* stream_of returns the object behind a handle; the default ones belong to the current context. */
 fake_stream *stream_of(cu_stream handle) {
   if (reinterpret_cast<uintptr_t>(handle) <= CU_LAST_NAMED_STREAM) {
     return current() != nullptr ? &current()->default_stream : nullptr;
@@ -318,7 +318,7 @@ cu_result cuGraphLaunch(fake_graph *launchable, cu_stream stream) {
 
 cu_result cuGraphExecDestroy(fake_graph *launchable) {
   ENTER(cuGraphExecDestroy);
-  drain(); /* what it put on streams holds no reference to it, but keep the order of the real one */
+  drain(); /* entries of streams hold no reference to it, but keep the order of the real one */
   delete launchable;
   return CU_SUCCESS;
 }

@@ -141,7 +141,7 @@ void fill(random_numbers &r, job &j) {
   }
 }
 
-/* pointers returns where rows are, given where row 0 is. */
+/* pointers returns the addresses of rows, given the address of row 0. */
 std::vector<uintptr_t> pointers(const std::vector<size_t> &rows, uintptr_t first, size_t step) {
   std::vector<uintptr_t> list;
   for (size_t row : rows) {
@@ -150,7 +150,7 @@ std::vector<uintptr_t> pointers(const std::vector<size_t> &rows, uintptr_t first
   return list;
 }
 
-/* on_host returns what the generic kernel makes of the logits. Pairs that only a device may meet, since their indices are
+/* on_host returns the logits after the generic kernel. Pairs that only a device may meet, since their indices are
  * wrong, are switched off for it. */
 std::vector<uint8_t> on_host(const job &given) {
   job j = given;
@@ -185,7 +185,7 @@ std::vector<uint8_t> on_host(const job &given) {
   return j.logits;
 }
 
-/* on_device returns what the device makes of them; captured: as part of a graph that is launched. */
+/* on_device returns the logits after the device's kernel; captured: as part of a graph that is launched. */
 std::vector<uint8_t> on_device(const job &j, bool captured) {
   const test_driver &d = open_driver();
   sluice_apply_args a = j.args;

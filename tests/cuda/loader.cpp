@@ -1,4 +1,4 @@
-/* loader.cpp: how the driver is found, what it may refuse, and what is kept for each context. On the fake driver alone.
+/* loader.cpp: finding the driver, its refusals, and the state of each context. On the fake driver alone.
  *
  *   loader            everything that needs a driver that works, and one that fails when asked to
  *   loader missing    there is no libcuda.so.1
@@ -57,7 +57,7 @@ struct small {
   }
 };
 
-/* unavailable is every call where there is nothing to call. */
+/* unavailable makes every call without a driver. */
 void unavailable(const char *reason) {
   auto args = zeroed<sluice_apply_args>();
   float logit = 0;
@@ -128,7 +128,7 @@ void modules(const controls &c) {
   CHECK(s.done() && c.calls("cuModuleLoadData") == before + 3);
 }
 
-/* Work goes where the stream or the logits are, and the thread's own context stays. */
+/* Work goes to the device of the stream or the logits, and the thread's own context stays. */
 void contexts() {
   const test_driver &d = open_driver();
   cu_context other = nullptr, now = nullptr;
@@ -195,7 +195,7 @@ sluice_status put_one(sluice_cuda_pool pool, uint64_t key, bool with_row, uint64
   return status;
 }
 
-/* What the driver refuses leaves a pool as it was. */
+/* A call that the driver refuses leaves a pool as it was. */
 void failures(const controls &c) {
   auto options = zeroed<sluice_cuda_pool_options>();
   options.device = 0;

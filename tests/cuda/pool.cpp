@@ -1,6 +1,5 @@
-/* pool.cpp: masks that live on the device: what is put is what meets the logits, whatever was evicted between, on whichever
- * streams. Runs on the fake driver in CTest, where an order that nobody asked for is random, and on a GPU by
- * `make test-cuda`.
+/* pool.cpp: masks that live on the device: each mask reaches its logits, with any evictions between, on any streams. Runs
+ * on the fake driver in CTest, with random unrequested orders, and on a GPU by `make test-cuda`.
  *
  *   pool [steps] [seed]
  */
@@ -70,7 +69,7 @@ struct batch {
   }
 };
 
-/* target is logits that a batch meets, and what must come of it. */
+/* target is the logits of a batch, and the right result. */
 struct target {
   std::vector<float> want;
   std::unique_ptr<device_memory<float>> logits;
@@ -183,7 +182,7 @@ void basics(const test_driver &d, cu_stream stream) {
   CHECK_STATUS(SLUICE_E_HANDLE, sluice_cuda_pool_free(pool));
 }
 
-/* What an open ticket names stays; what does not fit is a row; extended tickets protect too. */
+/* Masks of open tickets stay; a mask without room becomes a row; extended tickets protect too. */
 void tickets(const test_driver &d, cu_stream stream) {
   const sluice_cuda_pool pool = new_pool(3, 8);
   batch first({1, 2}), second({3, 4}), third({1, 2, 3});

@@ -11,7 +11,7 @@ from . import _abi_cuda, _library
 class Device(NamedTuple):
     """Describes one GPU as its management library does. A field is None if the library does not report it."""
 
-    index: int  # type: ignore[assignment]  # in the order of bus addresses, whatever CUDA_VISIBLE_DEVICES says
+    index: int  # type: ignore[assignment]  # in the order of bus addresses
     name: str
     uuid: str
     bus: str

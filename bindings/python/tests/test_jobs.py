@@ -106,15 +106,15 @@ def give_up(n):
 give_up(2)  # makes the pipes of the package and of Go's runtime
 fresh.submit("regex", "b").result()
 time.sleep(0.3)
-def pipes():  # other descriptors are those of Go's runtime, which makes some once
+def pipes():  # Go's runtime opens other descriptors once
     count = 0
     for name in os.listdir("/proc/self/fd"):
         try:
             count += os.readlink("/proc/self/fd/" + name).startswith("pipe:")
         except OSError:
-            pass  # that of the listing
+            pass  # the listing's own
     return count
-time.sleep(0.1)  # the thread lets go of the last one
+time.sleep(0.1)  # the thread drops the last one
 place = slot(fresh.submit("regex", "a").result()._handle)
 time.sleep(0.1)
 before = place, pipes()

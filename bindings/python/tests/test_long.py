@@ -21,7 +21,7 @@ import sluice
 from sluice import _abi, _library
 
 vocabulary = sluice.Vocabulary.from_tokens([bytes([b]) for b in range(256)] + [b"<end>"], end_tokens=[256])
-# What is kept takes no time, and no budget ends what is to be interrupted.
+# Without a cache each call takes time, and no budget ends a call before it is interrupted.
 compiler = sluice.Compiler(vocabulary, cache_bytes=0, compile_budget=1_000_000_000)
 
 def spec(n):

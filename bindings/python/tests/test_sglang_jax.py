@@ -230,7 +230,7 @@ def test_what_a_release_lacks(engine, caplog):
 
 STARTED = """
 import json, multiprocessing, sys
-sys.modules["torch"] = None  # neither this process nor one that is spawned may ask for it
+sys.modules["torch"] = None  # neither this process nor a spawned one may import it
 def work(queue):
     from sgl_jax.srt.constrained import base_grammar_backend as base
     queue.put([base.create_grammar_backend.__module__, "sluice._sglang_jax" in sys.modules])
