@@ -25,14 +25,14 @@ var reasonings = []*core.Reasoning{
 // lot is a batch of matchers of several grammars and policies, some of them failing, with copies that make single
 // calls.
 type lot struct {
-	d      dice
-	v      *core.Vocabulary
-	b      core.Batch
-	twins  []*core.Matcher
-	memory []uint32
-	rows   core.Rows
-	row    []uint32 // scratch
-	stops  map[*core.Matcher][]uint32
+	d       dice
+	v       *core.Vocabulary
+	b       core.Batch
+	singles []*core.Matcher
+	memory  []uint32
+	rows    core.Rows
+	row     []uint32 // scratch
+	stops   map[*core.Matcher][]uint32
 }
 
 func newLot(t *testing.T, n int, seed dice) *lot {
@@ -55,11 +55,11 @@ func newLot(t *testing.T, n int, seed dice) *lot {
 		m, err := core.NewMatcher(gs[l.d.roll(len(gs))], o)
 		require.NoError(t, err)
 		l.b.Items = append(l.b.Items, core.BatchItem{Matcher: m, Row: i * rowsEach})
-		twin, err := m.Fork()
+		single, err := m.Fork()
 		require.NoError(t, err)
-		l.twins = append(l.twins, twin)
-		if l.stops[twin] = o.StopTokens; o.StopTokens == nil {
-			l.stops[twin] = v.EndTokens()
+		l.singles = append(l.singles, single)
+		if l.stops[single] = o.StopTokens; o.StopTokens == nil {
+			l.stops[single] = v.EndTokens()
 		}
 	}
 	return l
@@ -74,10 +74,10 @@ func reasons(t *testing.T, m *core.Matcher) bool {
 
 // shuffle changes the order of the items.
 func (l *lot) shuffle() {
-	for i := len(l.twins) - 1; i > 0; i-- {
+	for i := len(l.singles) - 1; i > 0; i-- {
 		j := l.d.roll(i + 1)
 		l.b.Items[i], l.b.Items[j] = l.b.Items[j], l.b.Items[i]
-		l.twins[i], l.twins[j] = l.twins[j], l.twins[i]
+		l.singles[i], l.singles[j] = l.singles[j], l.singles[i]
 	}
 }
 
@@ -144,13 +144,13 @@ func TestBatchOperationsEqualSingles(t *testing.T) {
 		for step := range 30 {
 			l.shuffle()
 			for i := range l.b.Items {
-				l.b.Items[i].IDs = l.tokens(t, l.twins[i], l.d.roll(3))
+				l.b.Items[i].IDs = l.tokens(t, l.singles[i], l.d.roll(3))
 			}
 			threads := step % 4
 			l.mark()
 			l.b.Fill(l.rows, threads)
 			for i, it := range l.b.Items {
-				constrained, err := l.twins[i].Fill(l.row)
+				constrained, err := l.singles[i].Fill(l.row)
 				require.Equal(t, statusOf(err), statusOf(it.Err))
 				if err != nil {
 					require.Equal(t, err.Error(), it.Err.Error())
@@ -161,26 +161,26 @@ func TestBatchOperationsEqualSingles(t *testing.T) {
 				require.Equal(t, constrained, it.Constrained)
 				require.Equal(t, l.row, l.at(it.Row))
 				require.True(t, l.untouched(it.Row+1))
-				last, err := l.twins[i].Finished()
+				last, err := l.singles[i].Finished()
 				require.NoError(t, err)
-				require.Equal(t, l.onlyEnds(l.twins[i]), last)
-				if last && !l.twins[i].Terminated() {
+				require.Equal(t, l.onlyEnds(l.singles[i]), last)
+				if last && !l.singles[i].Terminated() {
 					finished++
 				}
 			}
 			l.b.Validate(threads)
 			for i, it := range l.b.Items {
-				n, err := l.twins[i].Validate(it.IDs)
+				n, err := l.singles[i].Validate(it.IDs)
 				require.Equal(t, statusOf(err), statusOf(it.Err))
 				require.Equal(t, n, it.Done)
-				require.Equal(t, l.twins[i].State(), it.State)
+				require.Equal(t, l.singles[i].State(), it.State)
 			}
 			l.b.Accept(threads)
 			for i, it := range l.b.Items {
-				n, err := l.twins[i].Accept(it.IDs)
+				n, err := l.singles[i].Accept(it.IDs)
 				require.Equal(t, statusOf(err), statusOf(it.Err))
 				require.Equal(t, n, it.Done)
-				require.Equal(t, l.twins[i].State(), it.State)
+				require.Equal(t, l.singles[i].State(), it.State)
 				if n < len(it.IDs) {
 					refused++
 				}
@@ -194,13 +194,13 @@ func TestBatchOperationsEqualSingles(t *testing.T) {
 			}
 			l.b.Rollback()
 			for i, it := range l.b.Items {
-				err := l.twins[i].Rollback(it.Steps)
+				err := l.singles[i].Rollback(it.Steps)
 				require.Equal(t, statusOf(err), statusOf(it.Err))
-				require.Equal(t, l.twins[i].State(), it.State)
+				require.Equal(t, l.singles[i].State(), it.State)
 			}
 			l.b.Keys(threads)
 			for i, it := range l.b.Items {
-				key, err := l.twins[i].MaskKey()
+				key, err := l.singles[i].MaskKey()
 				require.Equal(t, statusOf(err), statusOf(it.Err))
 				require.Equal(t, key, it.Key)
 			}
@@ -249,13 +249,13 @@ func TestChainsEqualSingles(t *testing.T) {
 		for step := range 12 {
 			l.shuffle()
 			for i := range l.b.Items {
-				l.b.Items[i].IDs = l.tokens(t, l.twins[i], l.d.roll(9))
+				l.b.Items[i].IDs = l.tokens(t, l.singles[i], l.d.roll(9))
 			}
 			l.mark()
 			l.b.FillChains(l.rows, step%3)
 			for i, it := range l.b.Items {
-				require.Equal(t, l.twins[i].State(), it.State, "nothing moves")
-				rows, done, err := l.chainBySingles(l.twins[i], it.IDs)
+				require.Equal(t, l.singles[i].State(), it.State, "nothing moves")
+				rows, done, err := l.chainBySingles(l.singles[i], it.IDs)
 				require.Equal(t, statusOf(err), statusOf(it.Err))
 				require.Equal(t, done, it.Done)
 				for k := range len(it.IDs) + 1 {
@@ -269,12 +269,12 @@ func TestChainsEqualSingles(t *testing.T) {
 					}
 				}
 				require.True(t, l.untouched(it.Row+len(it.IDs)+1))
-				f, err := l.twins[i].Fork()
+				f, err := l.singles[i].Fork()
 				require.NoError(t, err)
 				if _, err := f.Accept(it.IDs[:done]); err == nil && f.Terminated() {
 					ended++
 				}
-				if reasons(t, l.twins[i]) && !reasons(t, f) {
+				if reasons(t, l.singles[i]) && !reasons(t, f) {
 					thought++
 				}
 				if done == len(it.IDs) {
@@ -286,9 +286,9 @@ func TestChainsEqualSingles(t *testing.T) {
 			}
 			l.b.Accept(0)
 			for i, it := range l.b.Items {
-				_, err := l.twins[i].Accept(it.IDs)
+				_, err := l.singles[i].Accept(it.IDs)
 				require.NoError(t, err)
-				require.Equal(t, l.twins[i].State(), it.State)
+				require.Equal(t, l.singles[i].State(), it.State)
 			}
 		}
 	}
@@ -335,13 +335,13 @@ func TestTreesEqualSingles(t *testing.T) {
 		for step := range 8 {
 			l.shuffle()
 			for i := range l.b.Items {
-				l.b.Items[i].Tree = l.tree(t, l.twins[i], 1+l.d.roll(11))
-				l.b.Items[i].IDs = l.tokens(t, l.twins[i], 1)
+				l.b.Items[i].Tree = l.tree(t, l.singles[i], 1+l.d.roll(11))
+				l.b.Items[i].IDs = l.tokens(t, l.singles[i], 1)
 			}
 			l.mark()
 			l.b.FillTrees(l.rows, step%3)
 			for i, it := range l.b.Items {
-				require.Equal(t, l.twins[i].State(), it.State, "nothing moves")
+				require.Equal(t, l.singles[i].State(), it.State, "nothing moves")
 				done := 0
 				var visit func(m *core.Matcher, node int64, last error) error
 				visit = func(m *core.Matcher, node int64, last error) error {
@@ -350,7 +350,7 @@ func TestTreesEqualSingles(t *testing.T) {
 					}
 					require.Equal(t, l.row, l.at(it.Row+int(node)))
 					done++
-					if reasons(t, l.twins[i]) && !reasons(t, m) {
+					if reasons(t, l.singles[i]) && !reasons(t, m) {
 						thought++
 					}
 					for c := it.Tree.Next[node]; c >= 0; c = it.Tree.Sibling[c] {
@@ -370,7 +370,7 @@ func TestTreesEqualSingles(t *testing.T) {
 					require.Equal(t, core.CodeUnsatisfiable, statusOf(it.Err))
 					continue
 				}
-				require.NoError(t, visit(l.twins[i], 0, nil))
+				require.NoError(t, visit(l.singles[i], 0, nil))
 				require.Equal(t, done, it.Done)
 				free := 0
 				for k := range it.Tree.Next {
@@ -384,7 +384,7 @@ func TestTreesEqualSingles(t *testing.T) {
 			}
 			l.b.Accept(0)
 			for i, it := range l.b.Items {
-				_, err := l.twins[i].Accept(it.IDs)
+				_, err := l.singles[i].Accept(it.IDs)
 				require.NoError(t, err)
 			}
 		}

@@ -45,9 +45,9 @@ func TestOutputFollowsTheSequence(t *testing.T) {
 			f.said = f.said[:len(f.said)-n]
 		case 1:
 			if len(all) < 8 {
-				twin, err := f.m.Fork()
+				fork, err := f.m.Fork()
 				require.NoError(t, err)
-				all = append(all, &follower{twin, append([]string(nil), f.said...)})
+				all = append(all, &follower{fork, append([]string(nil), f.said...)})
 			}
 		case 2:
 			if r.IntN(20) == 0 {

@@ -37,9 +37,9 @@ func requireExact(t *testing.T, v *core.Vocabulary, m *core.Matcher, where strin
 	_, err = m.Fill(row)
 	var b core.Batch
 	other := make([]uint32, v.Words())
-	twin, ferr := m.Fork()
+	fork, ferr := m.Fork()
 	require.NoError(t, ferr)
-	b.Items = []core.BatchItem{{Matcher: twin}}
+	b.Items = []core.BatchItem{{Matcher: fork}}
 	b.Fill(core.Rows{Words: other, Count: 1, Stride: v.Words(), Width: v.Words()}, 1)
 	require.Equal(t, row, other, where)
 	require.Equal(t, err == nil, b.Items[0].Err == nil, where)

@@ -181,7 +181,7 @@ func TestTemperature(t *testing.T) {
 	v, err := core.NewVocabulary(core.VocabularyConfig{Tokens: tokens, EndTokens: []uint32{3}})
 	require.NoError(t, err)
 	c := core.NewCompiler(v, core.CompilerConfig{})
-	told := 0
+	set := 0
 	for seed := range uint64(300) {
 		r := rand.New(rand.NewPCG(seed, 1))
 		x := newHeated(r, 4, "t")
@@ -209,7 +209,7 @@ func TestTemperature(t *testing.T) {
 			}
 			require.Equal(t, want(text), got, "seed %d, behind %q of\n%s", seed, text, spec)
 			if ok {
-				told++
+				set++
 			}
 		}
 		text := ""
@@ -229,7 +229,7 @@ func TestTemperature(t *testing.T) {
 			text = text[:len(text)-back]
 		}
 	}
-	require.Greater(t, told, 500)
+	require.Greater(t, set, 500)
 }
 
 // Temperatures change no mask: random grammars in Lark, with a temperature on each rule.

@@ -55,13 +55,13 @@ func TestFullPipe(t *testing.T) {
 	if got := count(t, "/proc/self/task"); got > threads+runtime.GOMAXPROCS(0)+8 {
 		t.Errorf("%d threads were made for one pipe", got-threads)
 	}
-	told, err := io.ReadAll(read)
-	if err != nil || len(told) != 8*numbers {
-		t.Fatalf("%d bytes, %v: want %d", len(told), err, 8*numbers)
+	written, err := io.ReadAll(read)
+	if err != nil || len(written) != 8*numbers {
+		t.Fatalf("%d bytes, %v: want %d", len(written), err, 8*numbers)
 	}
 	var got []uint64
-	for ; len(told) > 0; told = told[8:] {
-		got = append(got, binary.NativeEndian.Uint64(told))
+	for ; len(written) > 0; written = written[8:] {
+		got = append(got, binary.NativeEndian.Uint64(written))
 	}
 	slices.Sort(got)
 	for i, number := range got {
@@ -83,13 +83,13 @@ func TestTwoPipes(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	var told [8]byte
+	var written [8]byte
 	for i := range uint64(3) {
 		if err := Tell(done, write, i); err != nil {
 			t.Fatal(err)
 		}
-		if _, err := io.ReadFull(read, told[:]); err != nil || binary.NativeEndian.Uint64(told[:]) != i {
-			t.Fatal(told, err)
+		if _, err := io.ReadFull(read, written[:]); err != nil || binary.NativeEndian.Uint64(written[:]) != i {
+			t.Fatal(written, err)
 		}
 	}
 	_ = full.Close() // writers that wait for it get EPIPE

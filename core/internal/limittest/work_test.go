@@ -14,8 +14,8 @@ import (
 	"github.com/sluice-engine/sluice/core/internal/testkit"
 )
 
-// dear are findings of the search for slowness: their work was not counted, and took seconds.
-var dear = []struct {
+// expensive are findings of the search for slowness: their work was not counted, and took seconds.
+var expensive = []struct {
 	name string
 	testkit.Constraint
 	text string
@@ -50,7 +50,7 @@ func chain(rules int) string {
 func TestWorkIsCharged(t *testing.T) {
 	v, err := testkit.ConstraintVocabulary(true)
 	require.NoError(t, err)
-	for _, d := range dear {
+	for _, d := range expensive {
 		g, verdict := compile(compiler.New(v, compiler.Config{}), d.Constraint)
 		if g == nil {
 			require.Contains(t, verdict, "limit", d.name)

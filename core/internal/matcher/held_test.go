@@ -74,29 +74,29 @@ func heldCalls() map[string]heldCall {
 func TestHeldCallsAreOrdinaryCalls(t *testing.T) {
 	for name, call := range heldCalls() {
 		g := fresh(t, "(ab)*a?")
-		m, twin := midway(t, g), midway(t, g)
+		m, single := midway(t, g), midway(t, g)
 		g.Renew(g.Current())
-		want, err := call.until(Until{twin, nil})
+		want, err := call.until(Until{single, nil})
 		require.NoError(t, err, name)
 		h, ok := m.Hold()
 		require.True(t, ok)
 		got, err := call.held(&h, nil)
 		require.NoError(t, err, name)
 		require.Equal(t, want, got, name)
-		require.Equal(t, twin.State(), h.State(), name)
+		require.Equal(t, single.State(), h.State(), name)
 		require.Equal(t, midway(t, g).State(), m.State(), "nobody else hears of it meanwhile")
 		require.Empty(t, m.walks, name)
-		require.Same(t, twin.masks, m.masks, name)
+		require.Same(t, single.masks, m.masks, name)
 		if name != "rollback" { // which needs no states
 			require.Same(t, g.Current(), m.masks, name)
 		}
 		h.Release()
-		require.Equal(t, twin.State(), m.State(), name)
-		require.Equal(t, twin.history, m.history, name)
+		require.Equal(t, single.State(), m.State(), name)
+		require.Equal(t, single.history, m.history, name)
 
 		again, err := call.until(Until{m, nil}) // it is free
 		require.NoError(t, err, name)
-		want, err = call.until(Until{twin, nil})
+		want, err = call.until(Until{single, nil})
 		require.NoError(t, err, name)
 		require.Equal(t, want, again, name)
 	}
@@ -146,25 +146,25 @@ func TestHeldSpot(t *testing.T) {
 	var none Held
 	require.Zero(t, none.Spot(0))
 	g := fresh(t, "(ab)*a?")
-	spot := func(m *Matcher) mask.Spot {
+	prefetch := func(m *Matcher) mask.Spot {
 		h, ok := m.Hold()
 		require.True(t, ok)
 		defer h.Release()
 		return h.Spot(0)
 	}
 	m := midway(t, g)
-	require.NotZero(t, spot(m))
+	require.NotZero(t, prefetch(m))
 	n, err := m.Accept([]int32{2})
 	require.NoError(t, err)
 	require.Equal(t, 1, n)
 	require.True(t, m.Terminated())
-	require.Zero(t, spot(m))
+	require.Zero(t, prefetch(m))
 	reasons, err := New(g, Options{Reasoning: &Reasoning{End: []uint32{1}}})
 	require.NoError(t, err)
-	require.Zero(t, spot(reasons))
+	require.Zero(t, prefetch(reasons))
 	old := midway(t, g)
 	g.Renew(g.Current())
-	require.Zero(t, spot(old))
+	require.Zero(t, prefetch(old))
 }
 
 // midway returns a matcher that has accepted abab.
