@@ -21,7 +21,6 @@ type batchScratch struct {
 	trees []core.Tree
 }
 
-// take returns n trees.
 func (s *batchScratch) take(n int) []core.Tree {
 	if cap(s.trees) < n {
 		s.trees = make([]core.Tree, n)
@@ -141,7 +140,6 @@ func go_batch_fill_trees(
 	return c.run(in, patience, e)
 }
 
-// runKeys is run for calls that write keys.
 func (c *batchCall) runKeys(
 	given *C.sluice_in_batch, to *C.sluice_mask_key, patience C.uint32_t, e *C.sluice_error,
 ) C.sluice_status {
@@ -154,7 +152,6 @@ func (c *batchCall) runKeys(
 	return c.run(given, patience, e)
 }
 
-// run makes the call.
 func (c *batchCall) run(given *C.sluice_in_batch, patience C.uint32_t, e *C.sluice_error) C.sluice_status {
 	if given == nil {
 		return fail(e, missing(c.name, "batch"))
@@ -300,7 +297,6 @@ func (c *batchCall) readRows() error {
 	return nil
 }
 
-// served reports whether the call serves matcher i.
 func (c *batchCall) served(i int) bool {
 	return c.in.flags&C.SLUICE_BATCH_GO_ON == 0 || c.statuses[i] == C.SLUICE_E_UNFINISHED
 }
@@ -426,7 +422,6 @@ func (c *batchCall) write(e *C.sluice_error) C.sluice_status {
 	return C.SLUICE_OK
 }
 
-// writeResults writes the results of a matcher.
 func (c *batchCall) writeResults(i int, it *core.BatchItem, status C.sluice_status) {
 	if c.constrained != nil && status == C.SLUICE_OK {
 		c.constrained[i] = flag[C.uint8_t](it.Constrained)

@@ -81,7 +81,6 @@ func said(
 	return putText(call, out, err, to, capacity, length, e)
 }
 
-// readCompilation reads the parameters of a compilation.
 func readCompilation(
 	call string, compiler C.sluice_compiler, kind C.uint32_t, spec *C.sluice_in_char, specLength C.size_t,
 	options *C.sluice_in_char, optionsLength C.size_t,

@@ -5,7 +5,6 @@ import "C"
 
 import "github.com/sluice-engine/sluice/core"
 
-// keyOf converts a key for C.
 func keyOf(k core.MaskKey) C.sluice_mask_key {
 	return C.sluice_mask_key{low: C.uint64_t(k.Low), high: C.uint64_t(k.High)}
 }

@@ -325,7 +325,6 @@ func go_matcher_state(h C.sluice_matcher, state *C.uint32_t, e *C.sluice_error) 
 	return C.SLUICE_OK
 }
 
-// stateBits is a state as C has it.
 func stateBits(s core.State) C.uint32_t {
 	return flag[C.uint32_t](s.Completed)*C.SLUICE_STATE_COMPLETED |
 		flag[C.uint32_t](s.Terminated)*C.SLUICE_STATE_TERMINATED

@@ -26,7 +26,6 @@ func copyOut(p *C.uint8_t, capacity C.size_t, from []byte) bool {
 	return ok
 }
 
-// freed is the status of a call that frees a handle.
 func freed(alive bool) C.sluice_status {
 	if alive {
 		return C.SLUICE_OK

@@ -33,7 +33,6 @@ type Rows struct {
 	Width  int
 }
 
-// from returns the rows from row i on.
 func (r *Rows) from(i int) matcher.Rows {
 	return matcher.Rows{Words: r.Words[i*r.Stride:], Stride: r.Stride, Width: r.Width}
 }

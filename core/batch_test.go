@@ -65,7 +65,6 @@ func newLot(t *testing.T, n int, seed dice) *lot {
 	return l
 }
 
-// reasons reports whether a matcher is, or may be, in its reasoning.
 func reasons(t *testing.T, m *core.Matcher) bool {
 	why, err := m.Explain('a')
 	require.NoError(t, err)

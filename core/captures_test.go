@@ -13,7 +13,6 @@ import (
 	"github.com/sluice-engine/sluice/core"
 )
 
-// captured returns the captures of a matcher as text.
 func captured(t *testing.T, m *core.Matcher) string {
 	t.Helper()
 	all, err := m.Captures()

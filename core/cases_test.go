@@ -19,7 +19,6 @@ import (
 
 const casesDir = "../tests/cases"
 
-// testCase is one case as it is written.
 type testCase struct {
 	Name    string          `json:"name"`
 	Kind    string          `json:"kind"`

@@ -29,7 +29,6 @@ func (c *Compiler) Start(kind Kind, spec []byte, o *Options) *Job {
 	return j
 }
 
-// run compiles.
 func (j *Job) run(c *Compiler, kind Kind, spec []byte, o *Options) {
 	defer close(j.done)
 	defer j.cancel()

@@ -115,7 +115,6 @@ func (u Until) MaskKey() (_ MaskKey, err error) {
 	return u.g.maskKey(n.Masks, n.Record), nil
 }
 
-// maskKey makes the key of a mask from its name.
 func (g *Grammar) maskKey(masks uint64, record uint32) MaskKey {
 	if record == 0 {
 		return MaskKey{}

@@ -104,7 +104,6 @@ func (o *Options) engine() *source.Options {
 	return e
 }
 
-// optionsOfEngine is the inverse of engine.
 func optionsOfEngine(e *source.Options) Options {
 	o := Options{
 		SpecialTokens: TokenView(e.SpecialTokens), StartRule: e.StartRule, Lines: e.Lines,

@@ -184,7 +184,6 @@ func effective(options []byte, c *RequestConstraint) (map[string]json.RawMessage
 	return out, nil
 }
 
-// compileRequest compiles the constraint of a request.
 func (c *Compiler) compileRequest(body []byte, o *Options) (*Grammar, error) {
 	r, err := readRequest(body, o, c.v)
 	if err != nil {
@@ -199,7 +198,6 @@ func (c *Compiler) compileRequest(body []byte, o *Options) (*Grammar, error) {
 	return out, nil
 }
 
-// written returns the constraint that stands for a request.
 func written(r *request.Constraint) (Kind, []byte) {
 	if r.Kind == 0 {
 		return StructuralTag, []byte(unconstrained)
@@ -212,7 +210,6 @@ func written(r *request.Constraint) (Kind, []byte) {
 const unconstrained = `{"type": "structural_tag", "format": {"type": "star", "content": {"type": "or", "elements": [
 	{"type": "any_text"}, {"type": "exclude_token", "exclude_tokens": []}]}}}`
 
-// tokenTexts is a vocabulary for requests.
 type tokenTexts struct{ v *Vocabulary }
 
 // Special reports whether a special token is spelled so.

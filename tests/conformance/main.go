@@ -44,7 +44,6 @@ func main() {
 	}
 }
 
-// config is one call of the command.
 type config struct {
 	update bool
 	sample int

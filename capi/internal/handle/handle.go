@@ -82,7 +82,6 @@ func (t *Table[T]) Put(value T) uint64 {
 	return h
 }
 
-// grow makes the slot of an index.
 func (t *Table[T]) grow(index uint32) {
 	old := *t.chunks.Load()
 	if int(index>>chunkBits) < len(old) {

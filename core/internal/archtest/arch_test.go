@@ -227,7 +227,6 @@ func walk(t *testing.T, root string, suffixes []string, f func(path, text string
 
 var fset = token.NewFileSet()
 
-// files returns all Go files of the module.
 func files(t *testing.T) (all []goFile) {
 	walk(t, root(t), []string{".go"}, func(p, text string) {
 		parsed, err := parser.ParseFile(fset, p, text, parser.ParseComments)
@@ -250,7 +249,6 @@ func allowed(list []string, pkg string) bool {
 	})
 }
 
-// imported returns the import paths of a file.
 func imported(f goFile) (paths []string) {
 	for _, i := range f.ast.Imports {
 		paths = append(paths, strings.Trim(i.Path.Value, `"`))

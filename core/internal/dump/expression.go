@@ -55,7 +55,6 @@ func (p *printer) expr(e terminal.Expr, around int) {
 	p.node(e, around)
 }
 
-// node writes e out.
 func (p *printer) node(e terminal.Expr, around int) {
 	if p.full() {
 		return

@@ -87,7 +87,6 @@ func (r *reader) counts() (low, high uint32) {
 	return low, high
 }
 
-// quoted reads a string in quotes.
 func (r *reader) quoted() string {
 	q, err := strconv.QuotedPrefix(r.s.rest())
 	if err != nil || q[0] != '"' {
@@ -101,7 +100,6 @@ func (r *reader) quoted() string {
 	return text
 }
 
-// byteSet reads the rest of a set of bytes.
 func (r *reader) byteSet() (set terminal.ByteSet) {
 	for !r.s.take("]") {
 		lo := r.setByte()

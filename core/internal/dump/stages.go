@@ -72,7 +72,6 @@ func Stages(w io.Writer, c *compiler.Compiler, in Input) error {
 	return writeMask(w, g, m, s, in.Tokens)
 }
 
-// follow returns the state after text.
 func follow(a *pushdown.Automaton, text []byte) (pushdown.StateID, error) {
 	s := a.Start()
 	for n, b := range text {

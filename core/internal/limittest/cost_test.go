@@ -9,7 +9,6 @@ import (
 	"github.com/sluice-engine/sluice/core/internal/testkit"
 )
 
-// cost is the cost of one call.
 type cost struct {
 	Call  string  `json:"call"`
 	After int     `json:"after"` // tokens

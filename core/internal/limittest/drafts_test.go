@@ -22,7 +22,6 @@ var heavyDrafts = []testkit.Constraint{
 	{Kind: source.Regex, Text: ".*(?i:k).{90}dada"},
 }
 
-// drafted is the result of a call for drafts.
 type drafted struct {
 	done  int
 	limit bool

@@ -237,7 +237,6 @@ func (f finding) String() string {
 		f.Cost.Call, f.Cost.After, over, f.Cost.CPU, f.Cost.Steps, f.Kind, f.Spec, f.Options)
 }
 
-// constraint returns the constraint of a finding.
 func (f finding) constraint() testkit.Constraint {
 	kind, _ := source.ParseKind(f.Kind)
 	return testkit.Constraint{Kind: kind, Text: f.Spec, Options: f.Options}

@@ -271,5 +271,4 @@ func (m *Matcher) explainGated(h uint32, id uint32, allowed bool, name string) s
 	return name + " is not allowed: it ends the sequence or has no text, and the reasoning has not ended"
 }
 
-// codeOf returns the code of an error of this package.
 func codeOf(err error) diag.Code { return err.(*diag.Error).Code }

@@ -16,7 +16,6 @@ type heldCall struct {
 	until func(u Until) ([]any, error)
 }
 
-// heldCalls are all calls of a holder.
 func heldCalls() map[string]heldCall {
 	ids := []int32{0, 1, 0}
 	tree := Tree{Next: []int64{1, -1, -1}, Sibling: []int64{-1, 2, -1}, Tokens: []int64{-1, 0, 1}}

@@ -161,5 +161,4 @@ func (f *flat) productiveAll(q []grammar.Symbol) bool {
 	return true
 }
 
-// matches reports whether the expression matches any text at all.
 func (f *flat) matches(e terminal.Expr) bool { return len(f.machine(e).live[0]) > 0 }

@@ -79,7 +79,6 @@ func (r *reader) thinking() (family.Thinking, error) {
 		strconv.Quote(diag.Shorten(r.o.Reasoning, 40)))
 }
 
-// option makes an error about an option.
 func option(name, message string) error {
 	e := diag.Errorf(diag.Argument, "options", diag.At("/"+name), "%s", message)
 	e.Keyword = name

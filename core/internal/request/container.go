@@ -53,7 +53,6 @@ func (r *reader) container(id jsontext.ID) *Constraint {
 	return first.constraint
 }
 
-// contained reads one grammar.
 func (r *reader) contained(id jsontext.ID) contained {
 	g := contained{at: id}
 	if k := r.tree.Kind(id); k != jsontext.Object {

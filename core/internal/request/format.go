@@ -63,7 +63,6 @@ func (r *reader) jsonObject(id jsontext.ID) *Constraint {
 	return &Constraint{Kind: source.JSONObject, pointer: r.tree.Pointer(id)}
 }
 
-// written reads a constraint that is text.
 func (r *reader) written(kind source.Kind, id jsontext.ID) *Constraint {
 	if n := r.tree.Node(id); n.Kind != jsontext.String {
 		r.wrong(id, "%s must be a string, not %s", n.Key, n.Kind)
@@ -211,7 +210,6 @@ func (r *reader) ollama(id jsontext.ID) *Constraint {
 	return r.schema(id)
 }
 
-// guideTypes are the types of guides.
 var guideTypes = []string{"json", "json_schema", "regex", "ebnf_grammar", "structural_tag"}
 
 // guide appends a guide of TensorRT-LLM, whose kind is in a field of its own.

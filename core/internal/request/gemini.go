@@ -119,7 +119,6 @@ func (w *openAPIWriter) next() {
 	}
 }
 
-// member writes a member of an object.
 func (w *openAPIWriter) member(c jsontext.ID, value func(jsontext.ID)) {
 	w.next()
 	key, _ := json.Marshal(w.tree.Node(c).Key) // a string never fails

@@ -200,7 +200,6 @@ func (r *reader) text(object jsontext.ID, name string) string {
 	return n.Text
 }
 
-// flag reads an optional boolean.
 func (r *reader) flag(object jsontext.ID, name string, absent bool) bool {
 	id := r.get(object, name)
 	if id == 0 {

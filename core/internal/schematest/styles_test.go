@@ -272,7 +272,6 @@ func kindOf(value any) string {
 	return "number"
 }
 
-// writes reports whether the style can write all of a value.
 func (s *tagStyle) writes(value any) bool {
 	if s.echoes { // only names that are declared
 		return false

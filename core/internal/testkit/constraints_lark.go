@@ -27,7 +27,6 @@ func (g *constraintGen) lark() string {
 	return b.String()
 }
 
-// term is a terminal, with & and ~.
 func (g *constraintGen) term(depth int) string {
 	if depth > 0 {
 		a, b := g.term(depth-1), g.term(depth-1)

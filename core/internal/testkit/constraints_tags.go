@@ -47,7 +47,6 @@ func (g *constraintGen) tag(depth int) string {
 	return fmt.Sprintf(`{"type": "regex", "pattern": %s}`, g.quoted(g.regex(1+g.r.Intn(2))))
 }
 
-// begun is a tag that begins with begin.
 func (g *constraintGen) begun(begin, content string) string {
 	return fmt.Sprintf(`{"type": "tag", "begin": %q, "content": %s, "end": `+
 		`%s}`, begin, content, g.pick(`"</t>"`, `"b"`, `["</t>", "</"]`))

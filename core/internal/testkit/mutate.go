@@ -55,7 +55,6 @@ func mutateNumber(r *rand.Rand, text string) string {
 	return text[:at[0]] + strconv.Itoa(n) + text[at[1]:]
 }
 
-// numbers returns the bounds of the numbers in a text.
 func numbers(text string) (at [][2]int) {
 	for i := 0; i < len(text); i++ {
 		j := i

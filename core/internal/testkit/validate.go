@@ -194,7 +194,6 @@ func equal(a, b any) bool {
 	return a == b
 }
 
-// limit returns the keyword's number as an int.
 func limit(s map[string]any, keyword string) (int, bool) {
 	n, ok := s[keyword].(json.Number)
 	if !ok {

@@ -26,7 +26,6 @@ import (
 	"github.com/sluice-engine/sluice/tests/corpus"
 )
 
-// config is one call of the command.
 type config struct {
 	vocabularies []string
 	only         *regexp.Regexp
@@ -79,7 +78,6 @@ func writeTo(path string, c config) error {
 // errStopped says that the time is over.
 var errStopped = errors.New("stopped")
 
-// write writes all lines.
 func write(to io.Writer, c config) error {
 	root, err := corpus.Checkout()
 	if err != nil {

@@ -57,7 +57,6 @@ func inputs() (all []input) {
 	return all
 }
 
-// rep returns n copies of s.
 func rep(s string, n int) string { return strings.Repeat(s, n) }
 
 // list joins item(0) to item(n-1).

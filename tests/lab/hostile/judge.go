@@ -34,7 +34,6 @@ func (o *outcome) best(p *outcome) *outcome {
 	return &b
 }
 
-// problems returns the violations of an outcome.
 func (o *outcome) problems(allowance float64) (all []string) {
 	if o.Killed != "" {
 		return []string{o.Killed}

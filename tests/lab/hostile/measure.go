@@ -11,7 +11,6 @@ import (
 	"github.com/sluice-engine/sluice/tests/corpus"
 )
 
-// outcome is the outcome of one input.
 type outcome struct {
 	Name    string             `json:"name"`
 	Calls   map[string]float64 `json:"calls"`   // milliseconds of CPU time, the longest of each call
@@ -21,7 +20,6 @@ type outcome struct {
 	Killed  string             `json:"killed"`  // why the process was killed, in which call
 }
 
-// said is an error of a call.
 type said struct {
 	Call, Code, Text string
 	Placed, Named    bool // it has a place, it has a keyword or a fragment
@@ -135,7 +133,6 @@ func (m *measurer) validate(g *core.Grammar, text string) {
 	}
 }
 
-// acceptBytes takes the text in one call.
 func (m *measurer) acceptBytes(g *core.Grammar, text string) {
 	at := begin(g)
 	m.call("accept_bytes", func() error { _, err := at.AcceptBytes([]byte(text)); return err })

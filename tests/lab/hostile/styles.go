@@ -19,7 +19,6 @@ var styles = []string{
 	"deepseek_v4_1_xml", "cohere_xml",
 }
 
-// styled makes a family of tags for every style.
 func styled(name, text string, sizes []int, schema func(n int) string) (all []family) {
 	for _, style := range styles {
 		all = append(all, tagFamily(name+" in "+style, text, sizes, func(n int) string {
@@ -66,7 +65,6 @@ func styleFamilies() (all []family) {
 	return append(all, styled("hostile strings", "<f>", []int{1, 30}, hostileStrings)...)
 }
 
-// request is a request with n tools.
 func request(n int, parameters func(i int) string) string {
 	return `{"messages": [], "tools": [` + list(n, ", ", func(i int) string {
 		return fmt.Sprintf(`{"type": "function", "function": {"name": "tool%d", "parameters": %s}}`, i, parameters(i))
@@ -150,5 +148,4 @@ var combinedFamilies = []family{
 	}),
 }
 
-// configuredFamilies returns the families with options.
 func configuredFamilies() []configured { return append(familyRequests(), namedGrammars()...) }

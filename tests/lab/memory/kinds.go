@@ -43,12 +43,10 @@ func nested(r *rand.Rand, depth int) string {
 	return strconv.Itoa(r.Intn(1e9))
 }
 
-// multiples returns texts that are multiples of d.
 func multiples(d int64) func(r *rand.Rand) string {
 	return func(r *rand.Rand) string { return strconv.FormatInt(d*r.Int63n((1<<62)/d), 10) }
 }
 
-// expression returns an arithmetic expression.
 func expression(r *rand.Rand, depth int) string {
 	switch n := r.Intn(4); {
 	case depth == 0 || n == 0:
@@ -80,7 +78,6 @@ func condition(r *rand.Rand, depth int) string {
 	return condition(r, depth-1) + []string{" AND ", " OR "}[r.Intn(2)] + condition(r, depth-1)
 }
 
-// keys returns n keys of objects.
 func keys(n int) (all []string) {
 	for i := range n {
 		all = append(all, string(rune('a'+i)))

@@ -17,7 +17,6 @@ import (
 	"github.com/sluice-engine/sluice/tests/corpus"
 )
 
-// config is one call of the command.
 type config struct {
 	base, commit string // the commits; no commit: the working tree
 	rounds       int

@@ -156,7 +156,6 @@ func newWorker(load loadConfig) (*worker, error) {
 	return w, nil
 }
 
-// collect reads a collection.
 func collect(root, name string, take func(*corpus.Job)) error {
 	switch name {
 	case "builtin":

@@ -82,7 +82,6 @@ func hash(row []uint32) string {
 	return fmt.Sprintf("mask %016x", h.Sum64())
 }
 
-// diff returns the steps that differ.
 func diff(a, b []string) (steps []int) {
 	for i := range max(len(a), len(b)) {
 		if i >= len(a) || i >= len(b) || a[i] != b[i] {

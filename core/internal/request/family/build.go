@@ -451,7 +451,6 @@ func asFunction(t Tool) Tool {
 	return t
 }
 
-// opener returns the calls of tools as a template writes them.
 func (b *builder) opener(t *Template, tools []Tool) (o opener) {
 	if !t.named() && len(tools) > 1 {
 		b.fail("calls of the family %s do not name the tool; offer one tool, or name one in tool_choice", b.f.Name)
@@ -564,7 +563,6 @@ func (b *builder) sections(s *Section, calls []opener) (out []opener) {
 	return out
 }
 
-// list returns the calls of one section.
 func (b *builder) list(s *Section, calls []opener) format {
 	single := !b.use.Parallel || b.use.Choice == Named
 	bare := !slices.ContainsFunc(calls, func(o opener) bool { return len(o.prefix) > 0 })

@@ -78,7 +78,6 @@ func (d *Document) Place(pointer, otherwise string) string {
 	return otherwise
 }
 
-// writer writes a document.
 type writer struct {
 	bytes.Buffer
 	d    *Document
@@ -152,7 +151,6 @@ func (w *writer) list(n int, element func(i int)) {
 	w.WriteByte(']')
 }
 
-// text writes a string of JSON.
 func (w *writer) text(s string) {
 	plain := true
 	for i := 0; i < len(s) && plain; i++ {

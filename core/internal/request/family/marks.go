@@ -53,7 +53,6 @@ func (p piece) asFormat() format {
 	return constant(p.text)
 }
 
-// fixed returns a text as formats.
 func (b *builder) fixed(text string) (out []format) {
 	for _, p := range b.split(text) {
 		out = append(out, p.asFormat())
@@ -61,7 +60,6 @@ func (b *builder) fixed(text string) (out []format) {
 	return out
 }
 
-// anyOf returns one of several texts as a format.
 func (b *builder) anyOf(texts []string) format {
 	alternatives := make([]format, len(texts))
 	for i, t := range texts {

@@ -5,7 +5,6 @@ import (
 	"strings"
 )
 
-// partKind is the kind of a part of a template.
 type partKind uint8
 
 const (
@@ -78,7 +77,6 @@ func parseTemplate(text string, content partKind) (t Template, wrong string) {
 	return t, wrong
 }
 
-// named reports whether the call names its tool.
 func (t *Template) named() bool {
 	for _, p := range t.parts {
 		if p.kind == name {
