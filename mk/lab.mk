@@ -74,7 +74,7 @@ build/venv-torch/bin/python build/venv-jax/bin/python: build/venv-%/bin/python:
 # ---- cost ----
 
 #: hostile      CPU time and memory of every call for 800 hostile constraints (-only '^tag')
-#: slow         grow constraints towards the slowest call, for an hour (SLUICE_SLOW_TIME=600; SLUICE_SLOW_FILE=F repeats F)
+#: slow         grow constraints towards the slowest call, for an hour (SLUICE_SLOW_TIME=600; SLUICE_SLOW_FILE=/path repeats one)
 #: memory       memory of long-lived grammars (-time 20 -only ebnf), or of a process with many schemas (-schemas 17000)
 #: tenants      ordinary schemas beside heavy neighbours (-time 15 -only windows)
 #: speed        masks and compilations beside another commit (-base COMMIT -schemas 500 -rounds 3)
