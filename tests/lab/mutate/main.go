@@ -84,16 +84,14 @@ func main() {
 			os.Exit(1)
 		}
 		counts[v]++
-		fmt.Fprintf(os.Stderr, "\r%d of %d", i+1, len(all))
+		fmt.Fprintf(os.Stderr, "%d of %d\r", i+1, len(all))
 		if v == survived {
-			fmt.Fprint(os.Stderr, "\r")
 			fmt.Println(f)
 		}
 	}
 	if *list {
 		return
 	}
-	fmt.Fprintln(os.Stderr)
 	fmt.Printf("%d flips: %d survived, %d found, %d ran out of time, %d do not compile\n", len(all), counts[survived],
 		counts[killed], counts[timedOut], counts[unbuilt])
 }
@@ -156,7 +154,7 @@ func flipOf(n ast.Node) (pos token.Pos, from, to string) {
 	return token.NoPos, "", ""
 }
 
-// try runs the package's tests, and the cases if those pass, with one flip.
+// try runs tests with one flip, up to the first that fails: the package's, the masks against the oracle, the cases.
 func try(f flip, tests string, limit time.Duration) (verdict, error) {
 	folder, err := os.MkdirTemp("", "mutate")
 	if err != nil {
@@ -176,7 +174,11 @@ func try(f flip, tests string, limit time.Duration) (verdict, error) {
 	if err := cmp.Or(os.WriteFile(changed, []byte(flipped), 0o600), os.WriteFile(overlay, data, 0o600)); err != nil {
 		return 0, err
 	}
-	for _, args := range [][]string{{"./" + filepath.Dir(f.file), "-run", tests}, {"./core", "-run", "TestCases"}} {
+	for _, args := range [][]string{
+		{"./" + filepath.Dir(f.file), "-run", tests},
+		{"./core/internal/enginetest", "-run", "Masks"},
+		{"./core", "-run", "TestCases"},
+	} {
 		command := []string{"test", "-overlay", overlay, "-short", "-failfast", "-vet=off", "-timeout", limit.String()}
 		out, err := exec.Command("go", append(command, args...)...).CombinedOutput()
 		switch {
