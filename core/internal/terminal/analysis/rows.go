@@ -39,7 +39,6 @@ type Analysis struct {
 // Init begins to find out about x, within budgets.
 func (s *Analysis) Init(x *expr.Store, b limits.Budgets) {
 	s.Store, s.Budgets = x, b
-	x.FillRow = s.fillRow
 }
 
 // InitOver begins with what below has found out about the store that x lies over.
@@ -171,8 +170,6 @@ func (s *Analysis) fillRow(e expr.Expr) uint32 {
 		s.partRows(e)
 	case n.Flags&expr.FBoolean != 0:
 		s.partRows(e)
-	default:
-		s.ReadyClasses(e)
 	}
 	tally := s.Count(s.rowBudget(e))
 	defer tally.Close()
@@ -253,11 +250,7 @@ func (s *Analysis) rowBudget(e expr.Expr) int {
 // 10 to 20 ns.
 func (s *Analysis) rowCost(e expr.Expr, tally *expr.Tally, derived int) int {
 	n := s.Node(e)
-	if n.IsHeavyClass() {
-		return s.estimate(e)
-	}
-	_, machines := s.HeavyParts(e)
-	own := machineRow * machines
+	own := machineRow * s.machines(n)
 	switch {
 	case n.Counted():
 		made := tally.Made()
@@ -272,6 +265,21 @@ func (s *Analysis) rowCost(e expr.Expr, tally *expr.Tally, derived int) int {
 		}
 	}
 	return own + s.estimate(e)
+}
+
+// machines returns the number of members of n that begin with a machine.
+func (s *Analysis) machines(n *expr.Node) (machines int) {
+	switch n.Kind {
+	case expr.KConcat:
+		return s.machines(s.Node(n.Head()))
+	case expr.KOr:
+		for _, x := range s.List(n) {
+			machines += s.machines(s.Node(x))
+		}
+	case expr.KMachine:
+		machines = 1
+	}
+	return machines
 }
 
 // memberRow is the price of each derivative of a member of a union with intersections and complements, besides its

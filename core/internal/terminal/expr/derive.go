@@ -41,17 +41,12 @@ func (s *Store) Direct(n *Node, b byte) (Expr, bool) {
 // traverse calls f, which goes along e and visits what its parts share once: a tree walk would take exponential time
 // where optional parts follow one another.
 //
-// INVARIANT: what f counts is the same for all. Where the row of e is counted, rows of its parts are not used, which may
-// be there or not, but for those of heavy classes, which are made; where e is an intersection or complement, those of its
-// plain parts are, which are there (partRows). Of parts that need no row nobody uses it.
+// INVARIANT: the steps of f do not depend on history. If the row of e is counted, rows of its parts, which may be made or
+// not, are not used. If e is an intersection or complement, the rows of its plain parts are made (partRows).
 func (s *Store) traverse(e Expr, f func()) {
-	counted := s.Node(e).Counted()
-	if counted {
-		s.ReadyClasses(e)
-	}
 	s.epochs++
 	epoch, alone := s.epoch, s.alone
-	s.epoch, s.alone = s.epochs, counted
+	s.epoch, s.alone = s.epochs, s.Node(e).Counted()
 	f()
 	s.epoch, s.alone = epoch, alone
 }
@@ -61,7 +56,7 @@ func (s *Store) traverse(e Expr, f func()) {
 // there is a row.
 func (s *Store) partRow(e Expr) uint32 {
 	n := s.Node(e)
-	if s.alone && !n.IsHeavyClass() {
+	if s.alone {
 		return 0
 	}
 	r := s.Fact(e, FactRow)

@@ -2,6 +2,7 @@ package expr
 
 import (
 	"fmt"
+	"slices"
 	"unicode/utf16"
 	"unicode/utf8"
 )
@@ -78,7 +79,7 @@ func (s *Store) Runes(pairs []rune, enc Encoding) Expr {
 		s.markWhole(escape, subsetOf(JSONString, true))
 		alts = append(alts, escape)
 	}
-	alts = groupTails(s, alts)
+	alts = s.byHead(alts)
 	for _, a := range alts {
 		s.markWhole(a, subsetOf(enc, inASCII)) // unions that take a class in have its alternatives as members
 	}
@@ -108,32 +109,49 @@ func splitSurrogates(lo, hi rune, f func(lo, hi rune)) {
 	}
 }
 
-// groupTails merges byte·tail alternatives that share their tail.
-func groupTails(s *Store, alts []Expr) []Expr {
-	type group struct {
-		tail Expr
-		set  ByteSet
-	}
-	var groups []group
+// byHead returns the union of alternatives that begin with one byte of a set, as members that begin with disjoint sets and
+// have different tails. A transition examines as many members as an automaton of the union has edges, and not every
+// sequence of bytes: 50 of \p{L}, which has 350 sequences.
+func (s *Store) byHead(alts []Expr) []Expr {
+	var tails [256][]Expr
 	var out []Expr
-next:
 	for _, a := range alts {
-		n := s.Node(a)
-		if n.Kind != KConcat || s.Node(n.Head()).Kind != KBytes {
+		head, tail := a, Epsilon
+		if n := s.Node(a); n.Kind == KConcat {
+			head, tail = n.Head(), n.Tail()
+		}
+		if s.Node(head).Kind != KBytes {
 			out = append(out, a)
 			continue
 		}
-		set := s.Sets.At(s.Node(n.Head()).A)
-		for i := range groups {
-			if groups[i].tail == n.Tail() {
-				groups[i].set.Union(set)
-				continue next
+		set := s.Sets.At(s.Node(head).A)
+		for b := set.Next(0); b < 256; b = set.Next(b + 1) {
+			tails[b] = append(tails[b], tail)
+		}
+	}
+	sets := map[Expr]ByteSet{}
+	var order []Expr
+	var last []Expr
+	union := Empty
+	for b, t := range tails {
+		if len(t) == 0 {
+			continue
+		}
+		if !slices.Equal(t, last) {
+			last, union = t, t[0]
+			if len(t) > 1 {
+				union = s.Or(s.byHead(t)...)
 			}
 		}
-		groups = append(groups, group{n.Tail(), *set})
+		set, known := sets[union]
+		if !known {
+			order = append(order, union)
+		}
+		set.Add(byte(b))
+		sets[union] = set
 	}
-	for _, g := range groups {
-		out = append(out, s.Concat(s.Bytes(g.set), g.tail))
+	for _, tail := range order {
+		out = append(out, s.Concat(s.Bytes(sets[tail]), tail))
 	}
 	return out
 }
@@ -191,7 +209,7 @@ func (s *Store) escapes(pairs []rune) Expr {
 			}
 		})
 	}
-	all := s.Or(append(groupTails(s, hex), groupTails(s, astral)...)...)
+	all := s.Or(s.byHead(append(hex, astral...))...)
 	return s.Or(s.Bytes(short), s.Concat(s.ByteOf('u'), all))
 }
 

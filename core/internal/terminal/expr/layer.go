@@ -31,7 +31,6 @@ type mark struct {
 	signed, derived uint32 // the traversal that was here last, so that shared parts are visited once
 	value           Expr   // of derived
 	empty           Verdict
-	ready           bool // the heavy classes that its transitions look at have rows
 }
 
 const (

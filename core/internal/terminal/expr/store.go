@@ -118,7 +118,6 @@ type Store struct {
 	ClassMaps arena.Table[[256]uint8]
 	ClassOf   Dict[[256]uint8, uint32]
 	Rows      arena.Table[Row]
-	FillRow   func(e Expr) uint32 // makes the row of e, which has none; package analysis sets it
 	Targets   arena.Table[Expr]
 
 	Texts  arena.Table[Text]

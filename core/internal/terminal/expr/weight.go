@@ -175,7 +175,7 @@ func (n *Node) Counted() bool {
 	case FRepeat:
 		return true
 	case 0:
-		return n.Weight >= countedWeight && !n.IsHeavyClass()
+		return n.Weight >= countedWeight
 	}
 	return false
 }
@@ -202,7 +202,7 @@ const memberParts = 5
 
 // DistinctParts returns how many different parts of e a transition looks at, or e's weight where that is small. It
 // visits what they share once, as derivatives do: of a sequence of a thousand optional parts, each twice as heavy, all
-// the tails. A heavy class counts for the row that it has.
+// the tails.
 func (s *Store) DistinctParts(e Expr) int {
 	if s.Weight(e) < sharedWeight {
 		return s.Weight(e)
@@ -210,27 +210,22 @@ func (s *Store) DistinctParts(e Expr) int {
 	s.epochs++
 	before := s.epoch
 	s.epoch = s.epochs
-	n := s.countParts(e, e)
+	n := s.countParts(e)
 	s.epoch = before
 	return n
 }
 
-// countParts counts those of e, which is or is part of top.
-func (s *Store) countParts(e, top Expr) (parts int) {
+// countParts counts the parts of e that this traversal has not met.
+func (s *Store) countParts(e Expr) (parts int) {
 	for ; ; parts++ {
 		m, n := s.mark(e), s.Node(e)
 		if m.signed == s.epoch {
 			return parts
 		}
 		m.signed = s.epoch
-		if e != top && n.IsHeavyClass() {
-			if r := s.classRow(e); r != 0 {
-				return parts + classParts*int(s.Rows.At(r).N)
-			}
-		}
 		switch n.Kind {
 		case KConcat, KSpelled: // a loop: sequences are longer than stacks should be deep
-			parts += s.countParts(n.Head(), top)
+			parts += s.countParts(n.Head())
 			if !s.Maybe(n.Head()) {
 				return parts + 1
 			}
@@ -239,10 +234,10 @@ func (s *Store) countParts(e, top Expr) (parts int) {
 		case KOr, KAnd:
 			parts += memberParts * int(n.N)
 			for _, x := range s.List(n) {
-				parts += s.countParts(x, top)
+				parts += s.countParts(x)
 			}
 		case KNot, KStar, KRepeat, KCount:
-			parts += s.countParts(n.Body(), top)
+			parts += s.countParts(n.Body())
 		case KMachine:
 			parts += machineWeight
 		}
