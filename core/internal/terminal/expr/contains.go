@@ -88,21 +88,9 @@ func (s *Store) dropContained(l []Expr) []Expr {
 	}
 	c := s.Compare()
 	defer c.done()
-	var room [containedMembers]counted
-	shapes := room[:0]
-	for _, x := range l {
-		shape := s.shapeOf(x)
-		if !shape.is {
-			s.beginning(x, &shape)
-		}
-		n := s.Node(x)
-		shape.whole, shape.repeats = n.span, n.Flags&FRepeat != 0
-		shapes = append(shapes, shape)
-	}
 	for i := 0; i < len(l) && c.all > 0; {
-		if c.containedIn(i, l, shapes) {
+		if c.containedIn(i, l) {
 			l = slices.Delete(l, i, i+1) // at once, lest two that contain each other both go
-			shapes = slices.Delete(shapes, i, i+1)
 		} else {
 			i++
 		}
@@ -110,121 +98,13 @@ func (s *Store) dropContained(l []Expr) []Expr {
 	return l
 }
 
-// counted is the shape of most members of the unions that have most: a count of one part, of which a character may have
-// begun, that is after a few bytes.
-//
-// PERF: of the ten thousand unions that masks of .*x.{300} ask for each compares a thousand pairs of these.
-type counted struct {
-	whole   span // of the member, whatever its shape
-	repeats bool // something in it is counted
-
-	is        bool
-	n         int // of heads
-	heads     [3]Expr
-	bytes     [3]*ByteSet
-	tails     [4]Expr // the member itself, what follows its first head, and so on to the count
-	of        Expr    // the count is of any number of these from low to high
-	low, high uint32
-
-	begins      bool // it is no count, but begins with one: head, of any number of body from least to most
-	loops       bool // what follows that begins with a loop
-	head, body  Expr
-	least, most uint32
-}
-
-// shapeOf returns the shape of a member, if it is a count.
-func (s *Store) shapeOf(x Expr) (c counted) {
-	n := s.Node(x)
-	if n.Flags&FRepeat == 0 || n.Flags&(FTag|FCount) != 0 {
-		return c
-	}
-	for c.tails[0] = x; n.Kind == KConcat; n = s.Node(x) {
-		head := s.Node(n.Head())
-		if head.Kind != KBytes || c.n == len(c.heads) {
-			return c
-		}
-		c.heads[c.n], c.bytes[c.n], x = n.Head(), s.Sets.At(head.A), n.Tail()
-		c.n++
-		c.tails[c.n] = x
-	}
-	c.is, c.of, c.low, c.high = n.Kind == KRepeat, n.Body(), n.B, n.C
-	return c
-}
-
-// beginning adds to the shape of x how it begins, if that is with a count.
-func (s *Store) beginning(x Expr, c *counted) {
-	n := s.Node(x)
-	if n.Kind != KConcat || n.Flags&(FTag|FCount) != 0 {
-		return
-	}
-	head, rest := s.Node(n.Head()), s.Node(n.Tail())
-	if head.Kind != KRepeat || head.Flags&FNullable != 0 {
-		return
-	}
-	if rest.Kind == KConcat {
-		rest = s.Node(rest.Head())
-	}
-	c.begins, c.loops, c.head = true, rest.Kind == KStar, n.Head()
-	c.body, c.least, c.most = head.Body(), head.B, head.C
-}
-
-// apart reports whether contains finds for sure that member x does not contain y, because of the counts that they begin
-// with. So it is for most pairs of what a loop of counted alternatives leads to.
-//
-// PERF: a mask of (w{1,20}|x{3,9}y{5}|…)* asks for millions of pairs, which took 50 ns each.
-func (x *counted) apart(y *counted) bool {
-	if !x.begins || !y.begins {
-		return false
-	}
-	if x.body == y.body && x.least <= y.least {
-		return !x.loops && x.most < y.most
-	}
-	return x.least > 1 || y.head != x.body
-}
-
-// containsCount is contains for two members x and y that are counts. It takes as many steps.
-func (c *comparison) containsCount(x, y *counted) bool {
-	steps, found, i := 1, false, 0
-	for ; i < x.n && i < y.n; i++ {
-		if x.heads[i] != y.heads[i] {
-			if steps++; !x.bytes[i].Contains(y.bytes[i]) {
-				break
-			}
-		}
-		if x.tails[i+1] == y.tails[i+1] {
-			found = true
-			break
-		}
-		steps++
-	}
-	if i == x.n {
-		once := y.tails[i] == x.of && x.low <= 1 && x.high >= 1
-		found = once || i == y.n && x.of == y.of && x.low <= y.low && x.high >= y.high
-	}
-	found = found && steps <= c.all
-	c.all -= steps
-	return found
-}
-
 // containedIn reports whether another member contains the one at index i, which repeats something.
-func (c *comparison) containedIn(i int, l []Expr, shapes []counted) bool {
-	y := &shapes[i]
-	if !y.repeats {
+func (c *comparison) containedIn(i int, l []Expr) bool {
+	if c.s.Node(l[i]).Flags&FRepeat == 0 {
 		return false
 	}
 	for j := 0; j < len(l) && c.all > 0; j++ {
-		if j == i {
-			continue
-		}
-		if x := &shapes[j]; x.whole.cannotContain(y.whole) {
-			c.all--
-		} else if y.is && x.is {
-			if c.containsCount(x, y) {
-				return true
-			}
-		} else if x.apart(y) {
-			c.all--
-		} else if c.Contains(l[j], l[i]) {
+		if j != i && c.Contains(l[j], l[i]) {
 			return true
 		}
 	}
@@ -293,8 +173,7 @@ func (c *comparison) compare(x, y Expr, depth int) bool {
 		if s.Nullable(n.Head()) && c.compare(n.Tail(), y, depth) {
 			return true
 		}
-		byte := s.Node(n.Head()).Kind == KBytes && m.Kind != KBytes // see containsCount
-		return s.Nullable(n.Tail()) && !byte && c.compare(n.Head(), y, depth)
+		return s.Nullable(n.Tail()) && c.compare(n.Head(), y, depth)
 	}
 	return false
 }

@@ -76,7 +76,7 @@ func (s *Store) Intern(k Kind, a, b, c uint32, list []Expr) Expr {
 		subset |= suffixClosed
 	}
 	id := s.append(Node{
-		order: s.contentHash(k, a, b, c, list), Weight: s.weightOf(k, a, b, list), span: s.spanOf(k, a, b, c, list),
+		order: s.contentHash(k, a, b, c, list), Weight: s.weightOf(k, a, b, list),
 		Kind: k, Flags: flags, Subset: subset, A: a, B: b, C: c, list: members, N: uint32(len(list)),
 	})
 	s.index.table[at[0]] = h&^math.MaxUint32 | uint64(id)

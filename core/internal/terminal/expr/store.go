@@ -63,7 +63,7 @@ const (
 	FOpen           // its transitions are made one by one, see Sprawling
 )
 
-// Node is 40 bytes; children are fields or a span of lists. What is found out about it later is in facts and marks.
+// Node is 36 bytes; children are fields or a part of lists. What is found out about it later is in facts and marks.
 type Node struct {
 	order uint64 // a hash of the content, see content.go
 	Kind  Kind
@@ -72,7 +72,6 @@ type Node struct {
 	// Written and read under the lock.
 	Subset  uint8
 	Weight  uint32
-	span    span
 	A, B, C uint32
 	list, N uint32
 }
@@ -157,11 +156,11 @@ func (s *Store) Init() {
 	s.setOf.Put(ByteSet{}, 0)
 	s.Rows.Append(Row{})
 	s.Bounds.Append(Bounds{})
-	s.append(Node{Kind: KEmpty, Subset: allEncodings | ExtentFinite, span: span{least: spanUnknown}})
+	s.append(Node{Kind: KEmpty, Subset: allEncodings | ExtentFinite})
 	s.append(Node{
 		Kind: KEps, Flags: FNullable | FMaybe, Subset: allEncodings | ExtentFinite | suffixClosed, order: 1,
 	})
-	s.append(Node{Kind: KTooHard, Weight: 1, order: leastOrder - 1, span: span{least: spanUnknown}})
+	s.append(Node{Kind: KTooHard, Weight: 1, order: leastOrder - 1})
 	for e := range Encodings {
 		s.AnyRune[e] = s.Runes([]rune{0, 0x10FFFF}, e)
 		s.AnyText[e] = s.Star(s.AnyRune[e])
