@@ -23,49 +23,12 @@ type comparison struct {
 	left, all int
 }
 
-// compared is what comparing a pair has found. The derivatives of a state by different bytes have most of their members
-// in common, and with those of states nearby, so that most pairs are met again soon.
-type compared struct {
-	x, y  Expr
-	steps int16
-	found bool
-}
-
-// comparedMost is how many pairs are remembered at most, in 192 KiB, and comparedFirst how many at first: most grammars
-// compare few.
-//
-// PERF: with a quarter of that, texts along ((ba[^a]){93}(ba[^]){4,}){2} take 40 % longer.
-const (
-	comparedFirst = 1 << 6
-	comparedMost  = 1 << 14
-)
-
-// placeOfPair returns where the comparison of x and y is remembered. Once as many have been found as there are places,
-// there become more.
-func (s *Store) placeOfPair(x, y Expr) *compared {
-	n := len(s.compared)
-	if n == 0 || s.comparisons > n && n < comparedMost {
-		n = max(4*n, comparedFirst)
-		s.compared, s.comparisons = make([]compared, n), 0
-	}
-	return &s.compared[(uint32(x)*0x9E3779B1^uint32(y)*0x85EBCA6B)>>8&uint32(n-1)]
-}
-
 // Contains reports whether x matches all that y matches, as far as their structure tells.
 func (c *comparison) Contains(x, y Expr) bool {
 	c.left = min(pairSteps, c.all)
 	before := c.left
-	known := c.s.placeOfPair(x, y)
-	if known.x == x && known.y == y && known.steps > 0 && (before == pairSteps || int(known.steps) <= before) {
-		c.all -= int(known.steps) // as if it had been found now: what is known must not decide what a union becomes
-		return known.found
-	}
 	found := c.compare(x, y, ContainedDepth)
 	c.all -= before - c.left
-	if before == pairSteps {
-		*known = compared{x, y, int16(before - c.left), found}
-		c.s.comparisons++
-	}
 	return found
 }
 

@@ -127,15 +127,13 @@ type Store struct {
 	Scans    arena.Table[*Scanner]
 	machines machines
 
-	compared    []compared // pairs by hash, the last of each
-	comparisons int        // found since there were so many places for them
-	steps       int        // that transitions have taken, those counted that a known union saved; see tally
-	alone       bool       // rows of parts of what is traversed are not used, see traverse
-	pairs       int        // those of them that are comparisons
-	stepsEnd    int        // where they are given up, 0: nowhere; see tally
-	unions      unions
-	spare       unions // for the next tally
-	within      int    // how many unions are being made, one within the other
+	steps    int  // that transitions have taken, those counted that a known union saved; see tally
+	alone    bool // rows of parts of what is traversed are not used, see traverse
+	pairs    int  // those of them that are comparisons
+	stepsEnd int  // where they are given up, 0: nowhere; see tally
+	unions   unions
+	spare    unions // for the next tally
+	within   int    // how many unions are being made, one within the other
 
 	epoch   uint32 // names the traversal that is going on
 	epochs  uint32
@@ -171,7 +169,7 @@ func (s *Store) Init() {
 func (s *Store) Size() int {
 	tables := s.Nodes.Cap()*nodeBytes + s.Lists.Cap()*4 + (len(s.index.table)+len(s.index.old))*8 + s.Sets.Cap()*32 +
 		s.ClassMaps.Cap()*256 + s.Rows.Cap()*20 + s.Targets.Cap()*4 + s.Texts.Cap()*16 + s.Bounds.Cap()*12 +
-		len(s.compared)*16 + s.unions.size() + s.spare.size() +
+		s.unions.size() + s.spare.size() +
 		len(s.folders)*8
 	maps := len(s.setOf.Own)*2*(32+4) + len(s.ClassOf.Own)*2*(256+4) + len(s.textOf.Own)*2*(16+4) +
 		len(s.boundsOf.Own)*2*16 + len(s.digests.Own)*2*20

@@ -50,36 +50,6 @@ func tallied(s *Store, l []Expr) (union Expr, first, again int) {
 	return union, first, x.Parts() - first
 }
 
-// A tally goes on with the unions that it has made, and counts for itself alone.
-func TestTalliesGoOn(t *testing.T) {
-	s := newStore()
-	r := rand.New(rand.NewSource(1))
-	var l []Expr
-	for range 8 {
-		l = append(l, randomRepeats(r, s))
-	}
-	before := s.steps
-	outer := s.Count(NoBudget)
-	inner := s.Count(NoBudget)
-	s.Or(l...)
-	first, compared := inner.Parts(), inner.Compared()
-	require.Positive(t, compared)
-	inner.Rest()
-	require.Zero(t, outer.Parts())
-	inner.Go(first - 1)
-	s.Or(l...)
-	require.Less(t, inner.Parts(), first)
-	require.False(t, s.Spent())
-	inner.Close()
-	inner = s.Count(first / 2)
-	s.Or(l...)
-	require.True(t, s.Spent())
-	require.Equal(t, []int{first / 2, first / 2, first / 2}, []int{inner.Parts(), inner.Compared(), inner.Searched()})
-	inner.Close()
-	outer.Close()
-	require.Equal(t, before, s.steps)
-}
-
 // Unions take no more memory than was said, and are right when others have been forgotten.
 func TestKnownUnionsAreBounded(t *testing.T) {
 	var u unions

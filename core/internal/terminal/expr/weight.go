@@ -89,8 +89,8 @@ type Tally struct {
 	s          *Store
 	begin, end int    // of s.steps
 	pairs      int    // s.pairs at its begin
-	unions     unions // while it is open those of what asked for this, else its own
-	outer      int    // the end of what asked for this, which is none of its business
+	unions     unions // of the tally that it interrupts
+	outer      int    // the end of that tally
 }
 
 // Spent reports whether there have been too many steps.
@@ -98,38 +98,18 @@ func (s *Store) Spent() bool { return s.stepsEnd != 0 && s.steps > s.stepsEnd }
 
 // Count begins a tally that ends at a budget, in parts.
 func (s *Store) Count(budget int) Tally {
-	t := Tally{s: s, unions: s.spare}
-	s.spare = unions{}
-	t.Go(budget)
+	t := Tally{s: s, begin: s.steps, pairs: s.pairs, outer: s.stepsEnd, unions: s.unions}
+	t.end = t.begin + stepsAtOnePart*budget
+	s.stepsEnd, s.unions, s.spare = t.end, s.spare, unions{}
 	return t
 }
 
-// Go begins a tally once more, after Rest. It remembers its unions.
-func (t *Tally) Go(budget int) {
-	s := t.s
-	t.begin, t.pairs, t.outer = s.steps, s.pairs, s.stepsEnd
-	t.end = t.begin + stepsAtOnePart*budget
-	s.stepsEnd = t.end
-	s.unions, t.unions = t.unions, s.unions
-}
-
-// Rest ends counting. What asked for it counts it in another way.
-func (t *Tally) Rest() {
+// Close ends the tally. The one that it interrupted does not count its steps.
+func (t *Tally) Close() {
 	s := t.s
 	s.steps, s.pairs, s.stepsEnd = t.begin, t.pairs, t.outer
-	s.unions, t.unions = t.unions, s.unions
-}
-
-// Done ends a tally that rests.
-func (t *Tally) Done() {
-	t.unions.forget()
-	t.s.spare = t.unions
-}
-
-// Close is Rest and Done.
-func (t *Tally) Close() {
-	t.Rest()
-	t.Done()
+	s.unions.forget()
+	s.unions, s.spare = t.unions, s.unions
 }
 
 // Parts returns how much has been counted, in parts. Where that is more than the budget it is the budget: how far a
