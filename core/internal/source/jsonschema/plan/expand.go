@@ -66,7 +66,7 @@ func (p *Planner) expand(g GoalID) {
 		s.finish(f)
 	}
 	gg := &p.Goals[g]
-	gg.Cases, gg.why, gg.state = p.dropCovered(s.cases), s.why, goalExpanded
+	gg.Cases, gg.why, gg.state = s.cases, s.why, goalExpanded
 }
 
 // splitChoices tells the cases of f apart, with ever less effort as long as that makes too many.
