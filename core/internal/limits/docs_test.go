@@ -27,7 +27,7 @@ var inner = strings.Fields(`
 	PartCost PrepareFirstWork PrepareKeysWork PrepareMasks PrepareNodes PrepareWork RegexCounterFrom RegexFragment
 	RegexGroupCounterFrom RequestLook RuleCounter RuleFold RuleFoldWork RuleFragment RuleHeads RuleLazyEnds RuleNarrow
 	RuleNarrowCounter RuleNotes RuleRepeatFold RuleTriggers SchemaEmptyDepth SchemaFewNames SchemaMultiples
-	SchemaNamesCompared SchemaNumberCases SchemaNumbers SchemaSeenValues SchemaTestDepth SchemaWitnessPlaces
+	SchemaNamesCompared SchemaNumberCases SchemaNumbers SchemaSeenValues SchemaWitnessPlaces
 	SideCost SmallCompilation StepCost TableStates TableWork TagFragment TagNotes VocabularyFragment WarmBytes WarmCompile
 	WarmItems WarmMade WarmMasks WarmParts`)
 

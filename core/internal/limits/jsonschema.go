@@ -61,10 +61,8 @@ const (
 	// SchemaEvaluated bounds the members of an anyOf whose evaluated properties or items matter: each set of members is
 	// a case of its own, 2^n cases.
 	SchemaEvaluated = 8
-	// SchemaNumberCases bounds the ranges that describe the numbers which pass tests, and SchemaTestDepth the depth of
-	// nested tests that are followed to find them. Tests exist because there were too many cases.
+	// SchemaNumberCases bounds the ranges that describe the numbers which pass tests.
 	SchemaNumberCases = 64
-	SchemaTestDepth   = 8
 	// SchemaMultiples bounds the multiples of a divisor among which one is searched that no other divisor excludes.
 	// With up to nine excluded divisors, one of 2^9 consecutive multiples remains; for more this is not proved.
 	SchemaMultiples = 1 << 10

@@ -47,7 +47,7 @@ func (l *lowerer) withPoint(text string) string {
 }
 
 func (l *lowerer) testedNumbers(a *plan.Alternative) (terminal.Expr, bool) {
-	cases, ok := l.p.NumberCases(a, 0)
+	cases, ok := l.p.NumberCases(a)
 	if !ok {
 		return terminal.Empty, false
 	}

@@ -98,6 +98,8 @@ type Planner struct {
 	// overlapping is the oneOf of which too many members overlap, until it has been refused.
 	overlapping jsontext.ID
 
+	numbers map[GoalID]numbers // see numbersOf
+
 	Tagged    *tagged  // nil: JSON
 	Excludes  []string // see avoid.go
 	Arguments bool     // see arguments.go

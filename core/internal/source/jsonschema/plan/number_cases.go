@@ -18,7 +18,7 @@ func (p *Planner) checkDivisors(reached []GoalID, s *Solver) error {
 			if !s.Satisfied[g] || types == 0 || a.Flat.HasValues {
 				continue
 			}
-			cases, ok := p.NumberCases(a, 0)
+			cases, ok := p.NumberCases(a)
 			if len(a.Tests) == 0 || !ok {
 				cases = []number.Case{{Types: types, Spec: a.Flat.Number}}
 			}
@@ -33,11 +33,8 @@ func (p *Planner) checkDivisors(reached []GoalID, s *Solver) error {
 	return nil
 }
 
-// NumberCases returns the numbers of a case. Depth counts tests within tests.
-func (p *Planner) NumberCases(a *Alternative, depth int) (cases []number.Case, ok bool) {
-	if depth > limits.SchemaTestDepth {
-		return nil, false
-	}
+// NumberCases returns the numbers of a case. It reports false if they are more than limits.SchemaNumberCases.
+func (p *Planner) NumberCases(a *Alternative) (cases []number.Case, ok bool) {
 	f := &a.Flat
 	if f.HasValues {
 		for _, v := range f.Values {
@@ -54,31 +51,44 @@ func (p *Planner) NumberCases(a *Alternative, depth int) (cases []number.Case, o
 	if f.Types&jsontype.Number == 0 {
 		return nil, true
 	}
-	cases = []number.Case{{Types: f.Types & jsontype.Number, Spec: f.Number}}
-	for i := range a.Tests {
+	cases, ok = []number.Case{{Types: f.Types & jsontype.Number, Spec: f.Number}}, true
+	for i := 0; i < len(a.Tests) && ok; i++ {
 		t := &a.Tests[i]
 		if t.Types&jsontype.Number == 0 {
 			continue
 		}
-		var union []number.Case
-		for c := range p.CasesOf(t.Goal) {
-			of, ok := p.NumberCases(c, depth+1)
-			if !ok {
-				return nil, false
+		union := p.numbersOf(t.Goal)
+		switch ok = union.known; {
+		case !t.Without && ok:
+			cases, ok = number.Product(cases, union.cases)
+		case ok:
+			for k := 0; k < len(union.cases) && ok; k++ {
+				cases, ok = number.Product(cases, union.cases[k].Opposite())
 			}
-			union = append(union, of...)
-		}
-		if !t.Without {
-			cases, ok = number.Product(cases, union)
-		} else {
-			ok = true
-			for k := 0; k < len(union) && ok; k++ {
-				cases, ok = number.Product(cases, union[k].Opposite())
-			}
-		}
-		if !ok {
-			return nil, false
 		}
 	}
-	return cases, true
+	return cases, ok
+}
+
+// numbers are the numbers of a goal, if they are known.
+type numbers struct {
+	cases []number.Case
+	known bool
+}
+
+// numbersOf returns the numbers of a goal, computed once. It recurses through tests, which have no circle.
+func (p *Planner) numbersOf(g GoalID) (n numbers) {
+	if n, ok := p.numbers[g]; ok {
+		return n
+	}
+	n.known = true
+	for a := range p.CasesOf(g) {
+		of, ok := p.NumberCases(a)
+		n.cases, n.known = append(n.cases, of...), n.known && ok && len(n.cases) <= limits.SchemaNumberCases
+	}
+	if p.numbers == nil {
+		p.numbers = map[GoalID]numbers{}
+	}
+	p.numbers[g] = n
+	return n
 }

@@ -7,8 +7,8 @@
 // applies the keywords of its subschemas to a flat conjunction (flat.go, apply.go), tells alternatives apart
 // (choice.go; negations in negate.go) and leaves cases without alternatives.
 //
-// Where telling all alternatives apart makes too many cases, schemas are tested instead of merged (tested.go). A test
-// is decided where it can be (decide.go), else it becomes a boolean node of the grammar.
+// Where telling all alternatives apart makes too many cases, schemas are tested instead of merged (tested.go). A
+// test is decided by its types where it can be, else it becomes a boolean node of the grammar.
 //
 // Invariant: a value satisfies a goal exactly if it satisfies one of its cases, or there is a note. The package must
 // not know grammars. Start reading at New.
