@@ -257,7 +257,7 @@ func TestTooManyAlternatives(t *testing.T) {
 	} {
 		require.Equal(t, valid, r.accepts(text), text)
 	}
-	s := grown(30, `{"oneOf":[$SCHEMA,{"items":{"maximum":$N}}]}`)
+	s := grown(250, `{"oneOf":[$SCHEMA,{"type":"object","required":["p$N"]}]}`)
 	_, _, err = compile(terminal.NewStore(), s, nil)
 	require.ErrorContains(t, err, "alternatives")
 	_, notes, err = compile(terminal.NewStore(), s, &source.Options{Lenient: true})

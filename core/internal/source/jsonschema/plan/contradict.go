@@ -9,41 +9,29 @@ import (
 	"github.com/sluice-engine/sluice/core/internal/source/jsontext"
 )
 
-// Contradictory cases are found early, before the remaining choices multiply them: mostly alternatives with a required
-// property that has a const of its own. A name is checked again only if a keyword restricts it further; and if it has
-// few values left, only they are tried.
+// A discriminator is a required property with few values in each alternative. It excludes most combinations of
+// alternatives before their other choices multiply them. Precondition: none, for the solver finds every other goal
+// without values later. Without it MaskBench's Github_ultra---o48661 takes more than the budget of a compilation.
 
-// searched is how much of required, facets and named was there when contradictions were last looked for. All of them
-// only grow.
+// searched holds how many entries of required, facets and named contradicts has compared. All of them only grow.
 type searched struct{ required, facets, named int }
 
-// pinned are the few values that are left for a property.
-type pinned struct {
-	name   string
-	values []jsontext.ID
-}
-
-// fewValues is how many values are tried one by one.
+// fewValues bounds the values of a discriminator.
 const fewValues = 8
 
-// contradicts looks for a required property whose value cannot exist, because several schemas speak about it. Then no
-// object is possible.
+// contradicts removes objects from f and returns true if a discriminator has no value that all its schemas allow. It
+// examines SchemaNamesCompared names at most, and each again only after another schema has declared it.
 func (p *Planner) contradicts(f *Flat) bool {
-	if len(f.facets) < 2 && len(f.named) == 0 || p.emptyDepth >= limits.SchemaEmptyDepth {
+	if len(f.facets) < 2 && len(f.named) == 0 || p.asked >= limits.SchemaEmptyDepth {
 		return false
 	}
-	// It only saves work to find a contradiction here (satisfaction is decided exactly when all is planned), so a long
-	// list of names is not searched to its end.
 	before := f.searched
 	f.searched = searched{min(len(f.required), limits.SchemaNamesCompared), len(f.facets), len(f.named)}
 	for k, u := range f.required[:f.searched.required] {
-		since := before
-		if k >= before.required {
-			since = searched{}
+		if k < before.required && !p.speaks(f, u.name, before) {
+			continue
 		}
-		var buffer [8]atom
-		atoms := p.atomsFor(f, u.name, since, buffer[:0])
-		if len(atoms) > 0 && p.noValue(f, u.name, since, atoms) {
+		if p.noValue(f, u.name) {
 			f.restrict(^jsontype.Object, u.node, "required", "the property "+schema.Quote(u.name)+" is required, but "+
 				"the schemas for it contradict each other")
 			return true
@@ -52,54 +40,49 @@ func (p *Planner) contradicts(f *Flat) bool {
 	return false
 }
 
-// atomsFor appends the atoms of a property by name, since then.
-func (p *Planner) atomsFor(f *Flat, name string, since searched, atoms []atom) []atom {
-	for i := since.facets; i < len(f.facets); i++ {
-		if c := p.declared(f.facets[i].properties, name); c != 0 {
-			atoms = append(atoms, positive(c))
-		}
-	}
-	for i := since.named; i < len(f.named); i++ {
-		if f.named[i].name == name {
-			atoms = append(atoms, f.named[i].atom)
-		}
-	}
-	return atoms
+// speaks reports whether a facet or literal added since then restricts a property.
+func (p *Planner) speaks(f *Flat, name string, since searched) bool {
+	return slices.ContainsFunc(f.facets[since.facets:], func(fc facet) bool {
+		return p.declared(fc.properties, name) != 0 || p.closes(&fc, name)
+	}) || slices.ContainsFunc(f.named[since.named:], func(n namedAtom) bool { return n.name == name })
 }
 
-// noValue says whether it can be proved that no value is left for a property of which the atoms were said since then.
-func (p *Planner) noValue(f *Flat, name string, since searched, atoms []atom) bool {
-	for i := len(f.pinned) - 1; i >= 0; i-- {
-		if f.pinned[i].name == name {
-			return p.pin(f, name, f.pinned[i].values, atoms)
+// closes reports whether a facet allows no property of that name because it does not declare it.
+func (p *Planner) closes(fc *facet, name string) bool {
+	return fc.additional != 0 && fc.beside == nil && p.trivial(positive(fc.additional)) == NoneGoal &&
+		p.declared(fc.properties, name) == 0 && !p.anyPattern(fc.patterns, name)
+}
+
+// noValue reports whether the schemas of a property in f allow no common value, as far as a few listed scalars of one
+// of them or a closed facet tell.
+func (p *Planner) noValue(f *Flat, name string) bool {
+	var buffer [8]GoalID
+	goals := buffer[:0]
+	for i := range f.facets {
+		if c := p.declared(f.facets[i].properties, name); c != 0 {
+			goals = append(goals, p.goalOf(positive(c)))
+		} else if p.closes(&f.facets[i], name) {
+			return true
 		}
 	}
-	if since != (searched{}) {
-		atoms = p.atomsFor(f, name, searched{}, nil)
+	for i := range f.named {
+		if f.named[i].name == name {
+			goals = append(goals, p.goalOf(f.named[i].atom))
+		}
 	}
-	if len(atoms) < 2 {
+	if len(goals) < 2 {
 		return false
 	}
-	for _, a := range atoms {
-		if values, few := p.scalarsOf(p.goalOf(a)); few {
-			return p.pin(f, name, values, atoms)
-		}
-	}
-	return p.isEmpty(p.goalOf(atoms...))
-}
-
-// pin keeps the values of a property that satisfy the atoms; it reports whether none are left.
-func (p *Planner) pin(f *Flat, name string, values []jsontext.ID, atoms []atom) bool {
 	defer func(was bool) { p.unsure = was }(p.unsure)
-	var left []jsontext.ID
-	for _, v := range values {
-		p.unsure = false
-		if !slices.ContainsFunc(atoms, func(a atom) bool { return !p.satisfies(v, p.goalOf(a)) && !p.unsure }) {
-			left = append(left, v)
+	for _, g := range goals {
+		if values, few := p.scalarsOf(g); few {
+			return !slices.ContainsFunc(values, func(v jsontext.ID) bool {
+				p.unsure = false
+				return !slices.ContainsFunc(goals, func(g GoalID) bool { return !p.satisfies(v, g) && !p.unsure })
+			})
 		}
 	}
-	f.pinned = append(f.pinned, pinned{name, left})
-	return len(left) == 0
+	return false
 }
 
 // scalarsOf returns the values of a goal if they are a few listed scalars.
@@ -107,9 +90,9 @@ func (p *Planner) scalarsOf(g GoalID) (values []jsontext.ID, few bool) {
 	if g <= NoneGoal || p.Goals[g].state == goalExpanding {
 		return nil, false
 	}
-	p.emptyDepth++
+	p.asked++
 	p.expand(g)
-	p.emptyDepth--
+	p.asked--
 	for a := range p.CasesOf(g) {
 		f := &a.Flat
 		if !f.HasValues || f.Types&^jsontype.Scalars != 0 || len(values)+len(f.Values) > fewValues {

@@ -44,7 +44,7 @@ func (p *Planner) expand(g GoalID) {
 	defer func(before jsontext.ID) { p.Now = before }(p.Now)
 	defer p.within(p.Goals[g].open)()
 	p.WorkOn(g)
-	if p.emptyDepth > 0 {
+	if p.asked > 0 {
 		p.caseSteps += 4 // only to look for a contradiction
 	}
 	f := p.takeFlat()
@@ -114,8 +114,6 @@ type splitter struct {
 	size    int                  // properties copied from case to case
 	written map[jsontext.ID]bool // the choices decided so far
 	room    int                  // how many alternatives they have
-	onlyOne bool                 // stop at the first case: only its existence is asked
-	found   bool
 	spent   bool
 }
 
@@ -153,7 +151,7 @@ func (s *splitter) count(c *choice, branches int) {
 // split decides the choices of f one after another, depth of them so far. f is used up.
 func (s *splitter) split(f *Flat, depth int) {
 	p := s.p
-	if p.Err != nil || s.spent || s.onlyOne && s.found {
+	if p.Err != nil || s.spent {
 		return
 	}
 	f.settle()
@@ -205,7 +203,7 @@ func (s *splitter) split(f *Flat, depth int) {
 		*h = f.fork()
 		p.applyBranch(h, b, c.path, oneBranch)
 		s.split(h, depth+1)
-		if p.Err != nil || s.spent || s.onlyOne && s.found {
+		if p.Err != nil || s.spent {
 			return
 		}
 	}
@@ -255,8 +253,7 @@ func (s *splitter) finish(f *Flat) {
 		s.blame(f)
 		return
 	}
-	s.found = true
-	if s.onlyOne || p.Err != nil {
+	if p.Err != nil {
 		return
 	}
 	if a.Object != nil {
@@ -310,28 +307,6 @@ func kept(values []jsontext.ID, keep func(jsontext.ID) bool) []jsontext.ID {
 // valuesOfTypes drops the values of types that are not possible any more.
 func (p *Planner) valuesOfTypes(f *Flat) {
 	f.Values = kept(f.Values, func(v jsontext.ID) bool { return p.TypeOf(v)&f.Types != 0 })
-}
-
-// isEmpty says whether it can be proved that no value satisfies the goal.
-func (p *Planner) isEmpty(g GoalID) bool {
-	if g == NoneGoal {
-		return true
-	}
-	if g == AnyGoal || p.Goals[g].state == goalExpanding {
-		return false
-	}
-	p.emptyDepth++
-	p.expand(g)
-	p.emptyDepth--
-	return p.Err == nil && len(p.Goals[g].Cases) == 0
-}
-
-// possible says whether some case of f (which is used up) survives.
-func (p *Planner) possible(f *Flat) bool {
-	s := splitter{p: p, onlyOne: true}
-	s.split(f, 0)
-	p.overlapping = 0 // without a search, an overlap is possible
-	return s.found || s.spent
 }
 
 // declared returns the schema of a property of one properties object, or zero.

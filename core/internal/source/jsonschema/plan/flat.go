@@ -51,7 +51,6 @@ type Flat struct {
 	last      jsontext.ID // the last node that removed types
 	ends      ends
 	searched  searched
-	pinned    []pinned // the last entry of a name counts
 	settled   settled
 }
 
@@ -177,7 +176,7 @@ func (f *Flat) fork() Flat {
 	g.facets, g.required, g.forbidden, g.named = Clip(f.facets), Clip(f.required), Clip(f.forbidden), Clip(f.named)
 	g.nameAtoms, g.lists, g.refusals = Clip(f.nameAtoms), Clip(f.lists), Clip(f.refusals)
 	g.choices, g.seen, g.counts, g.tests = Clip(f.choices), Clip(f.seen), Clip(f.counts), Clip(f.tests)
-	g.rest, g.evaluates, g.pinned = Clip(f.rest), Clip(f.evaluates), Clip(f.pinned)
+	g.rest, g.evaluates = Clip(f.rest), Clip(f.evaluates)
 	return g
 }
 

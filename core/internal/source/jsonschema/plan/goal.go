@@ -85,7 +85,6 @@ type Planner struct {
 	same   map[jsontext.ID]jsontext.ID // for a schema that is only another one: that other; see follow
 	circle map[jsontext.ID]jsontext.ID // for each union (the list of an anyOf): its representative; see joined
 	agreed map[jsontext.ID]jsontext.ID // for each list of an allOf: its replacement; see simplify
-	apart  map[pair]bool               // see disjoint
 
 	// unsure is set when a value was checked against a goal whose cases are not known yet.
 	unsure bool
@@ -105,10 +104,9 @@ type Planner struct {
 	Arguments bool     // see arguments.go
 
 	caseSteps  int
-	circles    int // ways back to a schema that is being applied, as an alternative of itself
 	walked     int // back along paths, since that was last counted as steps
 	valueSteps int
-	emptyDepth int     // how many searches for contradictions are inside one another
+	asked      int     // how many expansions for discriminators are inside one another
 	flats      []*Flat // not in use; each takes a kilobyte, and each goal needs two for a while
 
 	// store builds expressions that answer questions while planning (does this name match that pattern). With the

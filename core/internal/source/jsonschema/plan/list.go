@@ -122,8 +122,8 @@ func (p *Planner) planList(f *Flat) *ListPlan {
 func (p *Planner) planCounts(f *Flat, l *ListPlan, longest int) {
 	var open []itemCount
 	for _, c := range f.counts {
-		if p.isEmpty(p.goalOf(c.atom.not())) || c.from >= longest &&
-			p.isEmpty(p.goalOf(append(itemAtoms(f, longest, nil), c.atom.not())...)) {
+		if p.goalOf(c.atom.not()) == NoneGoal || c.from >= longest &&
+			p.goalOf(append(itemAtoms(f, longest, nil), c.atom.not())...) == NoneGoal {
 			l.Min = max(l.Min, uint64(c.from)+c.min)
 			if c.max != NoMaximum {
 				l.Max = min(l.Max, uint64(c.from)+c.max)

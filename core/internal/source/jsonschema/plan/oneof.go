@@ -27,7 +27,7 @@ func (p *Planner) oneOf(f *Flat, c *choice, deferred bool) []branch {
 			if p.Err != nil {
 				return nil
 			}
-			if heads[i].Types&heads[j].Types == 0 || p.disjoint(f, members[j], members[i], c.path) {
+			if heads[i].Types&heads[j].Types == 0 || p.disjoint(&heads[j], members[i], c.path) {
 				continue
 			}
 			if found++; found > limits.SchemaOverlaps {
@@ -184,48 +184,14 @@ func (p *Planner) scalarKey(v jsontext.ID) string {
 	return n.Kind.String()
 }
 
-// disjoint reports whether no value satisfies both schemas, in general or beside the keywords of f.
-func (p *Planner) disjoint(f *Flat, a, b jsontext.ID, path int32) bool {
-	if p.caseSteps++; p.caseSteps > limits.SchemaCaseSteps {
-		return false // the cases are no longer separated
-	}
-	p.emptyDepth++
-	defer func() { p.emptyDepth-- }()
-	key := pair{a, b, f.Types, p.emptyDepth}
-	apart, ok := p.apart[key]
-	if !ok {
-		circles := p.circles
-		h := newFlat()
-		h.Types = f.Types
-		p.applyAs(&h, positive(a), path, oneBranch)
-		p.applyAs(&h, positive(b), path, oneBranch)
-		if p.Err != nil {
-			return false
-		}
-		apart = !p.possible(&h)
-		if p.apart == nil {
-			p.apart = map[pair]bool{}
-		}
-		if p.circles == circles { // else it depends on the path
-			p.apart[key] = apart
-		}
-	}
-	if apart {
-		return true
-	}
-	if len(f.seen) <= 1 && len(f.facets) == 0 && !f.HasValues {
-		return false // f has nothing to add
-	}
-	h := f.fork()
-	h.choices = nil
-	p.applyAs(&h, positive(a), path, oneBranch)
+// disjoint reports whether types, bounds or a discriminator exclude that a value satisfies the schema of a head and b.
+func (p *Planner) disjoint(head *Flat, b jsontext.ID, path int32) bool {
+	p.caseSteps++
+	h := head.fork()
 	p.applyAs(&h, positive(b), path, oneBranch)
-	return !p.possible(&h)
-}
-
-// pair is the question whether two schemas are disjoint among values of those types, at a depth that limits the search.
-type pair struct {
-	a, b  jsontext.ID
-	types jsontype.Set
-	depth int
+	h.settle()
+	if h.Types&jsontype.Object != 0 {
+		p.contradicts(&h)
+	}
+	return h.Types == 0
 }

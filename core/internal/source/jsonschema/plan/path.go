@@ -103,7 +103,6 @@ func (p *Planner) close(again pathNode, back int32) entry {
 	case same && opposite && member:
 		return redundant
 	case same && monotone && !plain:
-		p.circles++
 		if oneOf != 0 {
 			p.Note(oneOf, "oneOf", diag.Ignored, "this member leads back to its own oneOf for the same value, so "+
 				"no value satisfies it")
