@@ -132,7 +132,7 @@ func (p *Planner) branches(f *Flat, c *choice, deferred bool) (list []branch, de
 	case c.keyword == schema.AnyOf && p.isSeen(f, c.path):
 		list, decided = p.anySubset(f, c)
 	case c.keyword == schema.AnyOf:
-		list, decided = p.anyOf(f, c)
+		list, decided = p.anyOf(c)
 	case c.keyword == schema.OneOf:
 		list = p.oneOf(f, c, deferred)
 	case c.keyword == schema.If:

@@ -65,7 +65,7 @@ func (p *Planner) anySubset(f *Flat, c *choice) (list []branch, decided bool) {
 	if len(members) > limits.SchemaEvaluated {
 		p.refuse(f, jsontype.Array|jsontype.Object, c.node, "unevaluatedProperties or unevaluatedItems depends on "+
 			"which of more than "+strconv.Itoa(limits.SchemaEvaluated)+" alternatives hold together")
-		return p.anyOf(f, c)
+		return p.anyOf(c)
 	}
 	for set := 1; set < 1<<len(members); set++ {
 		var atoms []atom

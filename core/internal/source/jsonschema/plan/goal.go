@@ -83,8 +83,6 @@ type Planner struct {
 	paths  []pathNode
 	regex  map[string]*Pattern
 	same   map[jsontext.ID]jsontext.ID // for a schema that is only another one: that other; see follow
-	circle map[jsontext.ID]jsontext.ID // for each union (the list of an anyOf): its representative; see joined
-	agreed map[jsontext.ID]jsontext.ID // for each list of an allOf: its replacement; see simplify
 
 	// unsure is set when a value was checked against a goal whose cases are not known yet.
 	unsure bool
@@ -147,7 +145,7 @@ func (p *Planner) goalOf(atoms ...atom) GoalID {
 		kept = buffer[:0]
 	}
 	for _, a := range atoms {
-		a = p.simplify(a)
+		a = signed(p.follow(a.Node()), a.negated())
 		switch g := p.trivial(a); {
 		case g == NoneGoal:
 			return NoneGoal
@@ -276,50 +274,6 @@ func (p *Planner) trivial(a atom) GoalID {
 		return AnyGoal
 	}
 	return NoneGoal
-}
-
-// simplify returns one atom for all that mean the same, so that they share a goal. A reference becomes its target; of
-// the unions in a circle all become one; an allOf whose members are all the same becomes that member. An allOf of
-// nothing but false stays, so that an error can point at the list.
-func (p *Planner) simplify(a atom) atom {
-	node := p.alike(a.Node())
-	list := p.onlyList(node, schema.AllOf)
-	if list == 0 || p.Tree.Node(list).Count == 1 {
-		return signed(node, a.negated())
-	}
-	if _, ok := p.agreed[list]; !ok {
-		if p.agreed == nil {
-			p.agreed = map[jsontext.ID]jsontext.ID{}
-		}
-		p.agreed[list] = p.oneOfAll(node, list)
-	}
-	return signed(p.agreed[list], a.negated())
-}
-
-// oneOfAll returns the one schema that all members of an allOf are, or node, which has that list, if they are several.
-func (p *Planner) oneOfAll(node, list jsontext.ID) jsontext.ID {
-	one := p.alike(p.Tree.Node(list).First)
-	if p.trivial(positive(one)) == NoneGoal {
-		return node
-	}
-	for s := range p.Tree.Children(list) {
-		p.Options.Work.Spend(nameWork)
-		if p.alike(s) != one {
-			return node
-		}
-	}
-	return one
-}
-
-// alike returns the schema that a node stands for, by references and unions in a circle. It leaves allOf alone.
-func (p *Planner) alike(node jsontext.ID) jsontext.ID {
-	node = p.follow(node)
-	if list := p.onlyList(node, schema.AnyOf); list != 0 {
-		if one := p.joined(list); one != list {
-			return p.Tree.Node(one).Parent
-		}
-	}
-	return node
 }
 
 // follow returns the schema that a node stands for, if it is only another schema, by reference or as the one member of

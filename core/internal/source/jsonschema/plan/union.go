@@ -1,8 +1,6 @@
 package plan
 
 import (
-	"slices"
-
 	"github.com/sluice-engine/sluice/core/internal/source/jsonschema/schema"
 	"github.com/sluice-engine/sluice/core/internal/source/jsontext"
 )
@@ -10,9 +8,8 @@ import (
 // A union is the list of an anyOf. Where a member is only an anyOf itself, its members take its place. So the number of
 // alternatives is the number of schemas to choose from, not the number of ways to reach them.
 
-// anyOf lists the members of a choice. The choice is decided without branches if a member allows everything, or if f
-// has already chosen from a union of the same circle: a value that satisfies one union of a circle satisfies all.
-func (p *Planner) anyOf(f *Flat, c *choice) (list []branch, decided bool) {
+// anyOf lists the members of a choice. The choice is decided without branches if a member allows everything.
+func (p *Planner) anyOf(c *choice) (list []branch, decided bool) {
 	t := p.Tree
 	list = make([]branch, 0, t.Node(c.node).Count)
 	backing := make([]literal, 0, t.Node(c.node).Count)
@@ -20,11 +17,6 @@ func (p *Planner) anyOf(f *Flat, c *choice) (list []branch, decided bool) {
 	var met map[jsontext.ID]bool
 	if len(lists) > 1 {
 		met = map[jsontext.ID]bool{}
-		made := seenAtom{positive(p.joined(c.node)), noPath}
-		if !p.Evaluating && slices.Contains(f.seen, made) {
-			return nil, true
-		}
-		f.seen = append(f.seen, made)
 	}
 	for _, of := range lists {
 		for s := range t.Children(of) {
@@ -75,36 +67,6 @@ func (p *Planner) unionsIn(list jsontext.ID, visit func(inner jsontext.ID)) {
 			visit(inner)
 		}
 	}
-}
-
-// joined returns the union that stands for all of a circle, in which each leads to each: they have the same members.
-func (p *Planner) joined(list jsontext.ID) jsontext.ID {
-	if one, ok := p.circle[list]; ok {
-		return one
-	}
-	if p.circle == nil {
-		p.circle = map[jsontext.ID]jsontext.ID{}
-	}
-	p.circle[list] = list
-	lists := p.unions(list)
-	if len(lists) == 1 {
-		return list
-	}
-	from := map[jsontext.ID][]jsontext.ID{}
-	for _, l := range lists {
-		p.unionsIn(l, func(inner jsontext.ID) { from[inner] = append(from[inner], l) })
-	}
-	for back := []jsontext.ID{list}; len(back) > 0; {
-		l := back[len(back)-1]
-		back = back[:len(back)-1]
-		for _, before := range from[l] {
-			if _, ok := p.circle[before]; !ok {
-				p.circle[before] = list
-				back = append(back, before)
-			}
-		}
-	}
-	return list
 }
 
 // onlyList returns the list of schemas under a keyword, of a schema that says nothing else, or zero.
