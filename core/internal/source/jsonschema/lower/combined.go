@@ -7,6 +7,7 @@ import (
 	"github.com/sluice-engine/sluice/core/internal/diag"
 	"github.com/sluice-engine/sluice/core/internal/limits"
 	"github.com/sluice-engine/sluice/core/internal/source/jsonschema/format"
+	"github.com/sluice-engine/sluice/core/internal/source/jsonschema/pattern"
 	"github.com/sluice-engine/sluice/core/internal/source/jsonschema/plan"
 	"github.com/sluice-engine/sluice/core/internal/source/jsonschema/schema"
 	"github.com/sluice-engine/sluice/core/internal/source/regex"
@@ -178,13 +179,13 @@ func (p *product) spelled(a *plan.Alternative) {
 }
 
 // pattern intersects with the texts of a pattern. A pattern that could not be read is nil; its error or note exists.
-func (p *product) pattern(q *plan.Pattern, exclude bool) {
+func (p *product) pattern(q *pattern.Pattern, exclude bool) {
 	if q == nil {
 		return
 	}
 	e, err := regex.Lower(p.st, q.Syntax(), q.Mode(terminal.UTF8))
 	if err != nil {
-		p.l.fail(p.l.p.PatternError(q, err))
+		p.l.fail(p.l.p.Patterns.Error(q, err))
 		p.table = nil
 	}
 	p.and(e, exclude)

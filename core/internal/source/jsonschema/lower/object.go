@@ -5,6 +5,7 @@ import (
 
 	"github.com/sluice-engine/sluice/core/internal/grammar"
 	"github.com/sluice-engine/sluice/core/internal/source/jsonschema/jsontype"
+	"github.com/sluice-engine/sluice/core/internal/source/jsonschema/pattern"
 	"github.com/sluice-engine/sluice/core/internal/source/jsonschema/plan"
 	"github.com/sluice-engine/sluice/core/internal/terminal"
 )
@@ -169,8 +170,8 @@ func (l *lowerer) noNames(e *plan.ExtraPlan, known []string, body terminal.Expr)
 
 func (l *lowerer) noKey(e *plan.ExtraPlan, known []string) bool {
 	if e.Names == plan.AnyGoal {
-		whole := slices.ContainsFunc(e.With, func(q *plan.Pattern) bool { return q.WholeMatch })
-		if some, simple := plan.SimpleOverlap(e.With, e.Without); simple && !whole {
+		whole := slices.ContainsFunc(e.With, func(q *pattern.Pattern) bool { return q.WholeMatch })
+		if some, simple := pattern.SimpleOverlap(e.With, e.Without); simple && !whole {
 			return !some // a beginning has more names than are known
 		}
 		return l.noText(nil, e.With, e.Without, known)

@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"github.com/sluice-engine/sluice/core/internal/diag"
+	"github.com/sluice-engine/sluice/core/internal/source/jsonschema/pattern"
 	"github.com/sluice-engine/sluice/core/internal/source/jsonschema/plan"
 	"github.com/sluice-engine/sluice/core/internal/source/jsonschema/schema"
 	"github.com/sluice-engine/sluice/core/internal/source/regex"
@@ -77,7 +78,7 @@ func (l *lowerer) tableThenEnd(t *table.Table, low, high uint32) (out []terminal
 
 // textThenEnd returns the texts of a pattern, of low to high code points, with their ends, except texts in which an
 // end may begin.
-func (l *lowerer) textThenEnd(a *plan.Alternative, q *plan.Pattern, low, high uint32) (out []terminal.Expr, ok bool) {
+func (l *lowerer) textThenEnd(a *plan.Alternative, q *pattern.Pattern, low, high uint32) (out []terminal.Expr, ok bool) {
 	if q == nil {
 		return nil, false
 	}

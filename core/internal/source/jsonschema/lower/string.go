@@ -10,6 +10,7 @@ import (
 	"github.com/sluice-engine/sluice/core/internal/source/jsonschema/format"
 	"github.com/sluice-engine/sluice/core/internal/source/jsonschema/jsontype"
 	"github.com/sluice-engine/sluice/core/internal/source/jsonschema/number"
+	"github.com/sluice-engine/sluice/core/internal/source/jsonschema/pattern"
 	"github.com/sluice-engine/sluice/core/internal/source/jsonschema/plan"
 	"github.com/sluice-engine/sluice/core/internal/source/jsonschema/schema"
 	"github.com/sluice-engine/sluice/core/internal/source/jsontext"
@@ -140,23 +141,23 @@ func (l *lowerer) isTested(g plan.GoalID) bool {
 	return l.testedGoals[g]
 }
 
-func (l *lowerer) pattern(q *plan.Pattern) terminal.Expr {
-	e, err := plan.LowerPattern(l.st, q, l.enc)
+func (l *lowerer) pattern(q *pattern.Pattern) terminal.Expr {
+	e, err := pattern.Lower(l.st, q, l.enc)
 	return l.ofPattern(q, e, err)
 }
 
-func (l *lowerer) ofPattern(q *plan.Pattern, e terminal.Expr, err error) terminal.Expr {
+func (l *lowerer) ofPattern(q *pattern.Pattern, e terminal.Expr, err error) terminal.Expr {
 	if err != nil {
-		l.fail(l.p.PatternError(q, err))
+		l.fail(l.p.Patterns.Error(q, err))
 	}
 	return e
 }
 
 // alone is pattern for a case without other keywords.
-func (l *lowerer) alone(q *plan.Pattern) terminal.Expr {
+func (l *lowerer) alone(q *pattern.Pattern) terminal.Expr {
 	if ascii := q.Text == "hostname" || q.Text == "email"; q.Format && format.HasEncodedLabels(q.Text) &&
 		(ascii || !l.p.Options.ASCIIOnly) {
-		e, err := plan.LowerAlone(l.st, q)
+		e, err := pattern.LowerAlone(l.st, q)
 		return l.ofPattern(q, e, err)
 	}
 	return l.pattern(q)
@@ -261,7 +262,7 @@ const leapText = "leap seconds are left out, since other keywords apply to this 
 
 // besideOthers is pattern for a case with further keywords. It excludes times in a leap second: every offset changes
 // all their digits, so a search for one that the other keywords allow takes too long.
-func (l *lowerer) besideOthers(a *plan.Alternative, q *plan.Pattern) terminal.Expr {
+func (l *lowerer) besideOthers(a *plan.Alternative, q *pattern.Pattern) terminal.Expr {
 	if !q.HasLeapSeconds() || l.wide {
 		return l.pattern(q)
 	}
@@ -297,10 +298,10 @@ func (l *lowerer) contradict(f *plan.Flat) bool { return l.noText(f, nil, nil, n
 
 // noText reports whether no text satisfies the keywords of a case about strings (nil: none) and all of with, satisfies
 // none of without, and is not excluded. It compares texts without escapes, which takes a hundredth of the work.
-func (l *lowerer) noText(f *plan.Flat, with, without []*plan.Pattern, excluded []string) bool {
+func (l *lowerer) noText(f *plan.Flat, with, without []*pattern.Pattern, excluded []string) bool {
 	st := l.st
 	xs := []terminal.Expr{st.Star(st.AnyRune(terminal.UTF8))}
-	add := func(q *plan.Pattern, negated bool) {
+	add := func(q *pattern.Pattern, negated bool) {
 		if q == nil {
 			return
 		}
@@ -335,7 +336,7 @@ func (l *lowerer) noText(f *plan.Flat, with, without []*plan.Pattern, excluded [
 }
 
 // plainText returns the texts that a pattern matches, without escapes. If whole is false, it is a superset.
-func (l *lowerer) plainText(q *plan.Pattern) (e terminal.Expr, whole bool) {
+func (l *lowerer) plainText(q *pattern.Pattern) (e terminal.Expr, whole bool) {
 	leap := q.HasLeapSeconds()
 	e, err := l.st.Memo("plain "+q.MemoKey(terminal.JSONString), func() (terminal.Expr, error) {
 		return regex.Lower(l.st, q.Syntax(), q.Mode(terminal.UTF8))

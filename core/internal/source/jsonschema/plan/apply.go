@@ -214,7 +214,7 @@ func (p *Planner) applyFacet(f *Flat, node jsontext.ID, at int32) {
 	}
 	if fc.patterns != 0 {
 		for c := range t.Children(fc.patterns) {
-			if p.patternOf(t.Node(c).Key, c) == nil {
+			if p.Patterns.Of(t.Node(c).Key, c) == nil {
 				return
 			}
 		}
@@ -285,7 +285,7 @@ func (p *Planner) applyAssertion(f *Flat, k schema.Keyword, c, node jsontext.ID,
 	case schema.MaxLength:
 		f.narrowLengths(0, p.count(c), c)
 	case schema.Pattern:
-		if p.IsString(c) && p.patternOf(n.Text, c) != nil && !p.matchesAll(n.Text, c) {
+		if p.IsString(c) && p.Patterns.Of(n.Text, c) != nil && !p.Patterns.Of(n.Text, c).MatchesAll() {
 			f.Patterns = append(f.Patterns, PatternUse{Node: c, Text: n.Text})
 		}
 	case schema.Format:

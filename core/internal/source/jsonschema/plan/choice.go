@@ -266,7 +266,7 @@ func (p *Planner) anyPattern(patterns jsontext.ID, name string) bool {
 		return false
 	}
 	for c := range p.Tree.Children(patterns) {
-		if p.nameMatches(p.patternOf(p.Tree.Node(c).Key, c), name) {
+		if p.Patterns.Matches(p.Patterns.Of(p.Tree.Node(c).Key, c), name) {
 			return true
 		}
 	}

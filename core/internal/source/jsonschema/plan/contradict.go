@@ -17,7 +17,7 @@ import (
 type searched struct{ required, facets, named int }
 
 // fewValues bounds the values of a discriminator.
-const fewValues = 8
+const fewValues = 64
 
 // contradicts removes objects from f and returns true if a discriminator has no value that all its schemas allow. It
 // examines SchemaNamesCompared names at most, and each again only after another schema has declared it.
@@ -42,27 +42,28 @@ func (p *Planner) contradicts(f *Flat) bool {
 
 // speaks reports whether a facet or literal added since then restricts a property.
 func (p *Planner) speaks(f *Flat, name string, since searched) bool {
-	return slices.ContainsFunc(f.facets[since.facets:], func(fc facet) bool {
-		return p.declared(fc.properties, name) != 0 || p.closes(&fc, name)
-	}) || slices.ContainsFunc(f.named[since.named:], func(n namedAtom) bool { return n.name == name })
+	return slices.ContainsFunc(f.facets[since.facets:], func(fc facet) bool { return p.schemaOf(&fc, name) != 0 }) ||
+		slices.ContainsFunc(f.named[since.named:], func(n namedAtom) bool { return n.name == name })
 }
 
-// closes reports whether a facet allows no property of that name because it does not declare it.
-func (p *Planner) closes(fc *facet, name string) bool {
-	return fc.additional != 0 && fc.beside == nil && p.trivial(positive(fc.additional)) == NoneGoal &&
-		p.declared(fc.properties, name) == 0 && !p.anyPattern(fc.patterns, name)
+// schemaOf returns the schema of a property in a facet: its declaration, or additionalProperties if no key or pattern
+// declares it. Zero: none, or that of a pattern.
+func (p *Planner) schemaOf(fc *facet, name string) jsontext.ID {
+	c := p.declared(fc.properties, name)
+	if c == 0 && fc.additional != 0 && fc.beside == nil && !p.anyPattern(fc.patterns, name) {
+		c = fc.additional
+	}
+	return c
 }
 
-// noValue reports whether the schemas of a property in f allow no common value, as far as a few listed scalars of one
-// of them or a closed facet tell.
+// noValue reports whether the schemas of a property in f allow no common value, as far as their types and a few listed
+// scalars of one of them tell.
 func (p *Planner) noValue(f *Flat, name string) bool {
 	var buffer [8]GoalID
 	goals := buffer[:0]
 	for i := range f.facets {
-		if c := p.declared(f.facets[i].properties, name); c != 0 {
+		if c := p.schemaOf(&f.facets[i], name); c != 0 {
 			goals = append(goals, p.goalOf(positive(c)))
-		} else if p.closes(&f.facets[i], name) {
-			return true
 		}
 	}
 	for i := range f.named {
@@ -73,32 +74,42 @@ func (p *Planner) noValue(f *Flat, name string) bool {
 	if len(goals) < 2 {
 		return false
 	}
-	defer func(was bool) { p.unsure = was }(p.unsure)
+	types, values, few := jsontype.All, []jsontext.ID(nil), false
 	for _, g := range goals {
-		if values, few := p.scalarsOf(g); few {
-			return !slices.ContainsFunc(values, func(v jsontext.ID) bool {
-				p.unsure = false
-				return !slices.ContainsFunc(goals, func(g GoalID) bool { return !p.satisfies(v, g) && !p.unsure })
-			})
+		of, listed := p.discriminator(g)
+		if types &= of; listed != nil && !few {
+			values, few = listed, true
 		}
 	}
-	return false
+	defer func(was bool) { p.unsure = was }(p.unsure)
+	return types == 0 || few && !slices.ContainsFunc(values, func(v jsontext.ID) bool {
+		p.unsure = false
+		return !slices.ContainsFunc(goals, func(g GoalID) bool { return !p.satisfies(v, g) && !p.unsure })
+	})
 }
 
-// scalarsOf returns the values of a goal if they are a few listed scalars.
-func (p *Planner) scalarsOf(g GoalID) (values []jsontext.ID, few bool) {
-	if g <= NoneGoal || p.Goals[g].state == goalExpanding {
-		return nil, false
+// discriminator returns the types of a goal, and its values if they are a few listed scalars.
+func (p *Planner) discriminator(g GoalID) (types jsontype.Set, values []jsontext.ID) {
+	switch {
+	case g == NoneGoal:
+		return 0, nil
+	case g == AnyGoal || p.Goals[g].state == goalExpanding:
+		return jsontype.All, nil
 	}
 	p.asked++
 	p.expand(g)
 	p.asked--
+	few := true
 	for a := range p.CasesOf(g) {
 		f := &a.Flat
-		if !f.HasValues || f.Types&^jsontype.Scalars != 0 || len(values)+len(f.Values) > fewValues {
-			return nil, false
+		types |= f.Types
+		few = few && f.HasValues && f.Types&^jsontype.Scalars == 0 && len(values)+len(f.Values) <= fewValues
+		if few {
+			values = append(values, f.Values...)
 		}
-		values = append(values, f.Values...)
 	}
-	return values, len(values) > 0
+	if !few {
+		values = nil
+	}
+	return types, values
 }

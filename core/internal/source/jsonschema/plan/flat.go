@@ -5,6 +5,7 @@ import (
 
 	"github.com/sluice-engine/sluice/core/internal/source/jsonschema/jsontype"
 	"github.com/sluice-engine/sluice/core/internal/source/jsonschema/number"
+	"github.com/sluice-engine/sluice/core/internal/source/jsonschema/pattern"
 	"github.com/sluice-engine/sluice/core/internal/source/jsonschema/schema"
 	"github.com/sluice-engine/sluice/core/internal/source/jsontext"
 )
@@ -301,4 +302,12 @@ func (f *Flat) settle() {
 		}
 	}
 	f.settled = settled{len(f.required), len(f.forbidden)}
+}
+
+// PatternFor returns the pattern or format of a use.
+func (p *Planner) PatternFor(u *PatternUse) *pattern.Pattern {
+	if u.Format {
+		return p.Patterns.Format(u.Text)
+	}
+	return p.Patterns.Of(u.Text, u.Node)
 }

@@ -37,17 +37,3 @@ func (p *Planner) applyFormat(f *Flat, c jsontext.ID, negated bool) {
 		f.Patterns = append(f.Patterns, PatternUse{Node: c, Text: name, Format: true, Negated: negated})
 	}
 }
-
-// formatOf returns a known format as a pattern.
-func (p *Planner) formatOf(name string) *Pattern {
-	key := "\x00" + name // no pattern of a schema is confused with it: keys of patterns are their text
-	if q, ok := p.regex[key]; ok {
-		return q
-	}
-	q := &Pattern{Text: name, Format: true}
-	if p.regex == nil {
-		p.regex = map[string]*Pattern{}
-	}
-	p.regex[key] = q
-	return q
-}

@@ -6,6 +6,7 @@ import (
 
 	"github.com/sluice-engine/sluice/core/internal/diag"
 	"github.com/sluice-engine/sluice/core/internal/limits"
+	"github.com/sluice-engine/sluice/core/internal/source/jsonschema/pattern"
 	"github.com/sluice-engine/sluice/core/internal/source/jsonschema/schema"
 	"github.com/sluice-engine/sluice/core/internal/source/jsontext"
 	"github.com/sluice-engine/sluice/core/internal/terminal"
@@ -73,6 +74,7 @@ type Conflict struct {
 // Planner turns schema nodes into goals and cases. One sequence: it belongs to one compilation.
 type Planner struct {
 	*schema.Reader
+	Patterns *pattern.Book
 
 	Goals  []goal
 	single []GoalID          // closed goal of one atom, indexed by atom; zero means not made yet
@@ -81,7 +83,6 @@ type Planner struct {
 	open   bool              // goals that are made now are open; see closed.go
 	arena  []atom            // backs goal.atoms
 	paths  []pathNode
-	regex  map[string]*Pattern
 	same   map[jsontext.ID]jsontext.ID // for a schema that is only another one: that other; see follow
 
 	// unsure is set when a value was checked against a goal whose cases are not known yet.
@@ -106,11 +107,6 @@ type Planner struct {
 	valueSteps int
 	asked      int     // how many expansions for discriminators are inside one another
 	flats      []*Flat // not in use; each takes a kilobyte, and each goal needs two for a while
-
-	// store builds expressions that answer questions while planning (does this name match that pattern). With the
-	// first question newStore is asked for the compilation's own store, or a scratch store is made if it is nil.
-	store    *terminal.Store
-	newStore func() *terminal.Store
 }
 
 // Work of the planner, in the unit of the budget of a compilation.
@@ -120,8 +116,8 @@ const (
 	nameWork  = 5   // visiting the name of a property, a key, a value, a member of a list
 )
 
-func newPlanner(r *schema.Reader) *Planner {
-	p := &Planner{Reader: r}
+func newPlanner(r *schema.Reader, st func() *terminal.Store) *Planner {
+	p := &Planner{Reader: r, Patterns: pattern.NewBook(r, st)}
 	p.single = make([]GoalID, 2*r.Tree.Len())
 	p.Goals = make([]goal, 2, 6+r.Tree.Len()/16)
 	p.Goals[NoneGoal].state = goalExpanded

@@ -83,7 +83,7 @@ func (n *negation) keyword(k schema.Keyword, c jsontext.ID) {
 	case schema.MinProperties, schema.MaxProperties:
 		n.counts(opProps, k == schema.MinProperties, c)
 	case schema.Pattern:
-		if text := p.Tree.Node(c).Text; p.IsString(c) && p.patternOf(text, c) != nil && !p.matchesAll(text, c) {
+		if text := p.Tree.Node(c).Text; p.IsString(c) && p.Patterns.Of(text, c) != nil && !p.Patterns.Of(text, c).MatchesAll() {
 			n.add(literal{op: opPattern, node: c, use: PatternUse{Node: c, Text: text, Negated: true}})
 		}
 	case schema.Format:

@@ -7,6 +7,7 @@ import (
 	"github.com/sluice-engine/sluice/core/internal/diag"
 	"github.com/sluice-engine/sluice/core/internal/limits"
 	"github.com/sluice-engine/sluice/core/internal/source/jsonschema/jsontype"
+	"github.com/sluice-engine/sluice/core/internal/source/jsonschema/pattern"
 	"github.com/sluice-engine/sluice/core/internal/source/jsonschema/schema"
 	"github.com/sluice-engine/sluice/core/internal/source/jsontext"
 )
@@ -33,7 +34,7 @@ type PropertyPlan struct {
 
 // ExtraPlan is a class of undeclared keys: keys that match all of with, none of without, and satisfy names.
 type ExtraPlan struct {
-	With, Without []*Pattern
+	With, Without []*pattern.Pattern
 	Names         GoalID
 	Goal          GoalID
 }
@@ -123,12 +124,7 @@ func (b *objectPlanner) forbids(name string) jsontext.ID {
 		return u.node
 	}
 	for i := range b.f.facets {
-		fc := &b.f.facets[i]
-		c := p.declared(fc.properties, name)
-		if c == 0 && fc.additional != 0 && fc.beside == nil && !p.anyPattern(fc.patterns, name) {
-			c = fc.additional
-		}
-		if c != 0 && p.trivial(positive(c)) == NoneGoal {
+		if c := p.schemaOf(&b.f.facets[i], name); c != 0 && p.trivial(positive(c)) == NoneGoal {
 			return c
 		}
 	}
@@ -261,7 +257,7 @@ func (b *objectPlanner) goal(name string, at int, d jsontext.ID) GoalID {
 		if fc.patterns != 0 {
 			for c := range t.Children(fc.patterns) {
 				p.Options.Work.Spend(nameWork)
-				if p.nameMatches(p.patternOf(t.Node(c).Key, c), name) {
+				if p.Patterns.Matches(p.Patterns.Of(t.Node(c).Key, c), name) {
 					matched = true
 					atoms = append(atoms, positive(c))
 				}
@@ -293,7 +289,7 @@ func (p *Planner) declaresAny(facets []facet, name string) bool {
 // keyPattern is a key of patternProperties with the facet it comes from. Without a node it only keeps its keys from
 // being left over.
 type keyPattern struct {
-	q     *Pattern
+	q     *pattern.Pattern
 	facet int
 	node  jsontext.ID
 }
@@ -309,7 +305,7 @@ func (b *objectPlanner) others() {
 		count := 0
 		if fc.patterns != 0 {
 			for c := range t.Children(fc.patterns) {
-				patterns = append(patterns, keyPattern{p.patternOf(t.Node(c).Key, c), i, c})
+				patterns = append(patterns, keyPattern{p.Patterns.Of(t.Node(c).Key, c), i, c})
 				count++
 			}
 		}
@@ -318,7 +314,7 @@ func (b *objectPlanner) others() {
 				continue
 			}
 			for c := range t.Children(other.patterns) {
-				patterns = append(patterns, keyPattern{q: p.patternOf(t.Node(c).Key, c), facet: i})
+				patterns = append(patterns, keyPattern{q: p.Patterns.Of(t.Node(c).Key, c), facet: i})
 				count++
 			}
 		}
@@ -339,10 +335,10 @@ func (b *objectPlanner) others() {
 		for _, c := range classes {
 			in := ExtraPlan{With: append(Clip(c.With), kp.q), Without: c.Without, Names: b.names}
 			out := ExtraPlan{With: c.With, Without: append(Clip(c.Without), kp.q), Names: b.names}
-			if !questions || p.overlap(in.With, in.Without) {
+			if !questions || p.Patterns.Overlap(in.With, in.Without) {
 				next = append(next, in)
 			}
-			if !questions || p.overlap(out.With, out.Without) {
+			if !questions || p.Patterns.Overlap(out.With, out.Without) {
 				next = append(next, out)
 			}
 		}

@@ -56,12 +56,12 @@ func (p *Planner) oneOf(f *Flat, c *choice, deferred bool) []branch {
 	return list
 }
 
-// heads returns the flat of each member, before its own alternatives are split.
+// heads returns f with each member, without alternatives.
 func (p *Planner) heads(f *Flat, members []jsontext.ID, path int32) []Flat {
 	heads := make([]Flat, len(members))
 	for i, s := range members {
-		h := newFlat()
-		h.Types = f.Types
+		h := f.fork()
+		h.choices = nil
 		p.applyAs(&h, positive(s), path, oneBranch)
 		h.settle()
 		heads[i] = h
@@ -159,9 +159,9 @@ func (p *Planner) constantsAt(h *Flat, name string) []jsontext.ID {
 	if _, ok := hasName(h.required[:min(len(h.required), fewMembers)], name); !ok {
 		return nil
 	}
-	for i := range h.facets {
+	for i := len(h.facets) - 1; i >= 0; i-- {
 		if c := p.declared(h.facets[i].properties, name); c != 0 {
-			if values, few := p.scalarsOf(p.goalOf(positive(c))); few {
+			if _, values := p.discriminator(p.goalOf(positive(c))); values != nil {
 				return values
 			}
 		}

@@ -47,9 +47,9 @@ type Writing struct {
 // New plans a schema, and finds the errors that need no automata. Questions about patterns are answered in the store,
 // or in a store of the planner if that is nil.
 func New(r *schema.Reader, st func() *terminal.Store, w Writing) (*Plan, error) {
-	p := newPlanner(r)
+	p := newPlanner(r, st)
 	defer r.Options.Work.At(p.Here)()
-	p.newStore, p.Excludes, p.Arguments = st, w.Excludes, w.Arguments
+	p.Excludes, p.Arguments = w.Excludes, w.Arguments
 	c := &Plan{Planner: p}
 	switch {
 	case w.Style != "":

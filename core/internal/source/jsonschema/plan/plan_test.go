@@ -1,12 +1,15 @@
 package plan
 
 import (
+	"fmt"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
 
 	"github.com/sluice-engine/sluice/core/internal/source"
 	"github.com/sluice-engine/sluice/core/internal/source/jsonschema/schema"
+	"github.com/sluice-engine/sluice/core/internal/work"
 )
 
 func planned(t *testing.T, spec string) *Plan {
@@ -43,4 +46,23 @@ func TestContradictionsAreErrors(t *testing.T) {
 func TestSettled(t *testing.T) {
 	require.True(t, planned(t, `{"type": "object", "properties": {"a": {"type": "integer", "minimum": 3}}}`).Settled())
 	require.False(t, planned(t, `{"type": "string", "pattern": "^a+$", "maxLength": 9}`).Settled())
+}
+
+// Keys of patternProperties that match a few names each are told apart by those names, so work grows with the number of
+// names. Automata of what none of the other keys matches took far more.
+func TestPatternsOfFewNamesAreToldApartByThem(t *testing.T) {
+	spent := func(n int) int {
+		var keys []string
+		for i := range n {
+			keys = append(keys, fmt.Sprintf(`"^(a|b|c)(d|e|f)(g|h)%d$": {"minimum": %d}`, i, i))
+		}
+		m := work.New(1<<40, nil)
+		text := `{"type": "object", "patternProperties": {` + strings.Join(keys, ",") + `}}`
+		r, err := schema.Read([]byte(text), &source.Options{Work: m})
+		require.NoError(t, err)
+		_, err = New(r, nil, Writing{})
+		require.NoError(t, err)
+		return 1<<40 - m.Left()
+	}
+	require.Less(t, spent(60), 2_000_000)
 }

@@ -72,7 +72,7 @@ func (a *Alternative) settled() bool {
 	for i := range a.Object.Extras {
 		e := &a.Object.Extras[i]
 		for _, q := range append(Clip(e.With), e.Without...) {
-			if q != nil && !q.simple {
+			if q != nil && !q.Simple {
 				return false
 			}
 		}

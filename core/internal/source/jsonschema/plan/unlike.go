@@ -128,7 +128,7 @@ func (p *Planner) addTexts(f *Flat, at jsontext.ID, add func(jsontext.ID)) bool 
 	for i := range f.Patterns {
 		if u := &f.Patterns[i]; !known && !u.Negated && !u.Format {
 			if q := p.PatternFor(u); q != nil {
-				texts, known = p.textsOf(q)
+				texts, known = p.Patterns.Texts(q)
 			}
 		}
 	}

@@ -1,9 +1,7 @@
 package plan
 
 import (
-	"fmt"
 	"slices"
-	"strings"
 
 	"github.com/sluice-engine/sluice/core/internal/diag"
 	"github.com/sluice-engine/sluice/core/internal/limits"
@@ -155,7 +153,7 @@ func (p *Planner) fitsString(text string, f *Flat) bool {
 	}
 	for i := range f.Patterns {
 		u := &f.Patterns[i]
-		if p.matches(u, text) == u.Negated {
+		if p.Patterns.Matches(p.PatternFor(u), text) == u.Negated {
 			return false
 		}
 	}
@@ -241,12 +239,12 @@ func (p *Planner) extraGoal(o *ObjectPlan, key string) GoalID {
 
 func (p *Planner) inKeyClass(e *ExtraPlan, key string) bool {
 	for _, q := range e.With {
-		if !p.nameMatches(q, key) {
+		if !p.Patterns.Matches(q, key) {
 			return false
 		}
 	}
 	for _, q := range e.Without {
-		if p.nameMatches(q, key) {
+		if p.Patterns.Matches(q, key) {
 			return false
 		}
 	}
@@ -275,17 +273,6 @@ func (p *Planner) namesValue(values []jsontext.ID, name string) bool {
 		return n.Kind == jsontext.String && n.Text == name
 	})
 }
-
-// jsonString writes text as a JSON string without its quotes, in the shortest spelling.
-func jsonString(text string) string { return jsonEscapes.Replace(text) }
-
-var jsonEscapes = func() *strings.Replacer {
-	pairs := []string{`"`, `\"`, `\`, `\\`}
-	for c := range 0x20 {
-		pairs = append(pairs, string(rune(c)), fmt.Sprintf(`\u%04x`, c))
-	}
-	return strings.NewReplacer(pairs...)
-}()
 
 // TypeOf returns the type of a value.
 func (p *Planner) TypeOf(v jsontext.ID) jsontype.Set {
