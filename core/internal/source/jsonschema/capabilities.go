@@ -2,8 +2,8 @@ package jsonschema
 
 import (
 	"github.com/sluice-engine/sluice/core/internal/source"
-	"github.com/sluice-engine/sluice/core/internal/source/jsonschema/plan"
 	"github.com/sluice-engine/sluice/core/internal/source/jsonschema/schema"
+	"github.com/sluice-engine/sluice/core/internal/source/jsonschema/style"
 )
 
 // Dialects returns the names of the dialects, oldest first, as the option dialect is documented.
@@ -16,4 +16,4 @@ func Capabilities() []source.Capability { return schema.Capabilities() }
 func Formats() []source.Capability { return schema.Formats() }
 
 // Styles returns the names of the styles in which values can be written instead of JSON.
-func Styles() []string { return plan.Styles() }
+func Styles() []string { return style.Names() }

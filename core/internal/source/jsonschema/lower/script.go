@@ -6,6 +6,7 @@ import (
 
 	"github.com/sluice-engine/sluice/core/internal/source/jsonschema/jsontype"
 	"github.com/sluice-engine/sluice/core/internal/source/jsonschema/plan"
+	"github.com/sluice-engine/sluice/core/internal/source/jsonschema/style"
 	"github.com/sluice-engine/sluice/core/internal/terminal"
 )
 
@@ -107,7 +108,7 @@ func (l *lowerer) mayBeUnclean(text string) bool {
 		return true
 	}
 	return slices.ContainsFunc(l.avoided, func(s string) bool {
-		return l.enc.HasEscapes() && !plan.SpelledApart(s) || strings.Contains(text, s)
+		return l.enc.HasEscapes() && !style.Plain(s) || strings.Contains(text, s)
 	})
 }
 

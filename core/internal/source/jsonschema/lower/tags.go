@@ -8,6 +8,7 @@ import (
 	"github.com/sluice-engine/sluice/core/internal/source/jsonschema/jsontype"
 	"github.com/sluice-engine/sluice/core/internal/source/jsonschema/plan"
 	"github.com/sluice-engine/sluice/core/internal/source/jsonschema/schema"
+	"github.com/sluice-engine/sluice/core/internal/source/jsonschema/style"
 	"github.com/sluice-engine/sluice/core/internal/terminal"
 )
 
@@ -68,7 +69,7 @@ func (l *lowerer) prepareTags() {
 	if s.Brackets {
 		t.end, t.open, t.comma = terminal.Epsilon, terminal.Epsilon, l.comma
 	}
-	if l.p.Tagged.Alone && plan.Overlap(l.p.Tagged.Ends) {
+	if l.p.Tagged.Alone && style.Overlap(l.p.Tagged.Ends) {
 		any := st.Star(st.AnyRune(terminal.UTF8))
 		t.early = st.Concat(any, t.stop, st.AnyRune(terminal.UTF8), any)
 	}
@@ -217,13 +218,13 @@ func (l *lowerer) fillRole(r grammar.RuleID, g plan.GoalID, as role) {
 		open := st.Literal(f.Open)
 		switch {
 		case n == plan.NoneGoal:
-		case f.How == plan.AsText:
+		case f.How == style.AsText:
 			for _, e := range l.textsOf(n) {
 				l.g.Add(r, grammar.T(l.lead(open, e)))
 			}
-		case f.How == plan.AsMembers && l.solved.Bodies[n]:
+		case f.How == style.AsMembers && l.solved.Bodies[n]:
 			l.g.Add(r, grammar.T(open), l.bodyOf(n, aBody))
-		case f.How == plan.AsJSON && l.solved.Satisfied[n]:
+		case f.How == style.AsJSON && l.solved.Satisfied[n]:
 			l.g.Add(r, grammar.T(l.st.Concat(open, l.tags.around)), l.jsonIn(n), grammar.T(l.tags.end))
 		}
 	}

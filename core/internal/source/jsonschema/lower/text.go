@@ -6,6 +6,7 @@ import (
 
 	"github.com/sluice-engine/sluice/core/internal/source/jsonschema/jsontype"
 	"github.com/sluice-engine/sluice/core/internal/source/jsonschema/plan"
+	"github.com/sluice-engine/sluice/core/internal/source/jsonschema/style"
 	"github.com/sluice-engine/sluice/core/internal/terminal"
 )
 
@@ -24,7 +25,7 @@ func (l *lowerer) buildTexts() {
 	t := l.p.Tagged
 	l.written = map[*plan.Alternative][]terminal.Expr{}
 	for k := range t.Style.Forms {
-		if t.Style.Forms[k].How != plan.AsText {
+		if t.Style.Forms[k].How != style.AsText {
 			continue
 		}
 		for _, v := range t.Values {

@@ -20,19 +20,8 @@ func (p *Planner) Laid() bool {
 	return p.Tagged != nil && (p.Arguments || fixed && !p.Tagged.Style.Python)
 }
 
-// Bare says that a string stands beside JSON without a mark that tells them apart, so that a string that spells null is
-// read as null.
-func (p *Planner) Bare() bool {
-	if p.Tagged == nil || p.Tagged.Alone {
-		return false
-	}
-	for _, f := range p.Tagged.Style.Forms {
-		if f.How == AsJSON && f.types&jsontype.Null != 0 {
-			return f.Open == "" && p.Tagged.Style.Forms[0].How == AsText && p.Tagged.Style.Forms[0].Open == ""
-		}
-	}
-	return false
-}
+// Bare reports whether a string that spells null is read as null.
+func (p *Planner) Bare() bool { return p.Tagged != nil && !p.Tagged.Alone && p.Tagged.Style.Bare() }
 
 // noteArguments says which values of the schema no arguments are.
 func (p *Planner) noteArguments(reached []GoalID) {

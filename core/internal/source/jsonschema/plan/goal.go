@@ -99,7 +99,7 @@ type Planner struct {
 	numbers map[GoalID]numbers // see numbersOf
 
 	Tagged    *tagged  // nil: JSON
-	Excludes  []string // see avoid.go
+	Excludes  []string // texts that strings do not contain
 	Arguments bool     // see arguments.go
 
 	caseSteps  int

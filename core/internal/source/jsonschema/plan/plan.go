@@ -20,6 +20,7 @@ import (
 	"github.com/sluice-engine/sluice/core/internal/diag"
 	"github.com/sluice-engine/sluice/core/internal/source/jsonschema/jsontype"
 	"github.com/sluice-engine/sluice/core/internal/source/jsonschema/schema"
+	"github.com/sluice-engine/sluice/core/internal/source/jsonschema/style"
 	"github.com/sluice-engine/sluice/core/internal/source/jsontext"
 	"github.com/sluice-engine/sluice/core/internal/terminal"
 )
@@ -36,9 +37,9 @@ type Plan struct {
 
 // Writing says how the values of a part are written, beside its options. The zero Writing is JSON.
 type Writing struct {
-	Style    string   // one of Styles, or empty
+	Style    string   // of package style, or empty
 	Ends     []string // the ends of the tag around it, if the tag ends after it; none is empty
-	Excludes []string // texts that strings do not contain, see avoid.go
+	Excludes []string // texts that strings do not contain
 	// Arguments says that the value is the arguments of a call: an object, written so that readers of calls find the
 	// same values again; see arguments.go.
 	Arguments bool
@@ -53,7 +54,7 @@ func New(r *schema.Reader, st func() *terminal.Store, w Writing) (*Plan, error) 
 	c := &Plan{Planner: p}
 	switch {
 	case w.Style != "":
-		c.Start = p.planRoot(styleOf(w.Style), w.Ends)
+		c.Start = p.planRoot(style.Of(w.Style), w.Ends)
 	case w.Arguments:
 		c.Start = p.goalOf(positive(r.Root), positive(p.typed(jsontype.Object)))
 	default:
@@ -397,11 +398,11 @@ func (s *Solver) hasMembers(g GoalID) bool {
 }
 
 // form says whether a goal has a value in a form.
-func (s *Solver) form(f *form, g GoalID) bool {
+func (s *Solver) form(f *style.Form, g GoalID) bool {
 	switch f.How {
-	case AsMembers:
+	case style.AsMembers:
 		return s.Bodies[g]
-	case AsJSON:
+	case style.AsJSON:
 		return s.Satisfied[g]
 	}
 	for a := range s.p.CasesOf(g) {

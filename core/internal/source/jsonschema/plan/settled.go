@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/sluice-engine/sluice/core/internal/source/jsonschema/jsontype"
+	"github.com/sluice-engine/sluice/core/internal/source/jsonschema/style"
 	"github.com/sluice-engine/sluice/core/internal/source/jsontext"
 )
 
@@ -35,12 +36,12 @@ func (c *Plan) Settled() bool {
 func (p *Planner) spelledFreely() bool {
 	avoided := p.Excludes
 	if t := p.Tagged; t != nil {
-		if p.Options.ASCIIOnly || t.Alone && Overlap(t.Ends) {
+		if p.Options.ASCIIOnly || t.Alone && style.Overlap(t.Ends) {
 			return false
 		}
 		avoided = append(Clip(avoided), t.Ends...)
 	}
-	switch apart := func(s string) bool { return s != "" && SpelledApart(s) }; {
+	switch apart := func(s string) bool { return s != "" && style.Plain(s) }; {
 	case len(avoided) == 0:
 		return true
 	case p.Options.ASCIIOnly || slices.ContainsFunc(p.Excludes, func(s string) bool { return !apart(s) }):
@@ -92,23 +93,6 @@ func (f *Flat) stringsSettled() bool {
 	case 1:
 		u := &f.Patterns[0]
 		return u.Format && !u.Negated && !bounded && len(f.NotValues) == 0
-	}
-	return false
-}
-
-// Overlap reports whether one of the texts may be complete within another one and the text before that.
-func Overlap(texts []string) bool {
-	for i, s := range texts {
-		for j, t := range texts {
-			if i != j && strings.Contains(s, t) {
-				return true
-			}
-			for n := 1; n < min(len(s), len(t)); n++ {
-				if s[:n] == t[len(t)-n:] {
-					return true
-				}
-			}
-		}
 	}
 	return false
 }

@@ -1,12 +1,14 @@
 package plan
 
 import (
+	"strconv"
 	"strings"
 
 	"github.com/sluice-engine/sluice/core/internal/diag"
 	"github.com/sluice-engine/sluice/core/internal/limits"
 	"github.com/sluice-engine/sluice/core/internal/source/jsonschema/jsontype"
 	"github.com/sluice-engine/sluice/core/internal/source/jsonschema/schema"
+	"github.com/sluice-engine/sluice/core/internal/source/jsonschema/style"
 	"github.com/sluice-engine/sluice/core/internal/source/jsontext"
 )
 
@@ -16,7 +18,7 @@ import (
 
 // tagged is the plan of a style.
 type tagged struct {
-	Style  *style
+	Style  *style.Style
 	Ends   []string            // the end of a value: the style's stop
 	Alone  bool                // the outermost value is a text, and ends are those of the surrounding tag
 	Forms  map[GoalID][]GoalID // of values: the goal of each form, NoneGoal where it has no values
@@ -69,8 +71,8 @@ func (p *Planner) planTagged(g GoalID, visit func(GoalID)) {
 		t.Values = append(t.Values, v)
 		visit(v)
 		for i, f := range t.Style.Forms {
-			forms[i] = p.Narrowed(v, f.types)
-			if f.How == AsMembers {
+			forms[i] = p.Narrowed(v, f.Types)
+			if f.How == style.AsMembers {
 				t.bodies[forms[i]] = true
 			}
 			visit(forms[i])
@@ -109,7 +111,7 @@ func (p *Planner) checkUnique(reached []GoalID) {
 				l.Items == nil {
 				p.Fail(p.ErrorAt(diag.Unsupported, l.Unique, "uniqueItems",
 					"the style %s cannot compare items that the schema does not list; leave uniqueItems "+
-						"out", p.Tagged.Style.name))
+						"out", p.Tagged.Style.Name))
 			}
 		}
 	}
@@ -151,19 +153,9 @@ func (p *Planner) planListed(v jsontext.ID) *listedPlan {
 
 // checkName refuses a name that the style cannot write.
 func (p *Planner) checkName(name string, node jsontext.ID) {
-	if s := p.Tagged.Style; !p.writable(name) {
-		why := "it must not be blank or contain one of " + s.Never
-		switch {
-		case s.Python:
-			why = "it must be an ASCII identifier of Python and not a keyword"
-			if p.Arguments {
-				why += ", and begin with a letter"
-			}
-		case s.Brackets:
-			why = "it may only have letters, digits and _" + s.Also
-		}
+	if s := p.Tagged.Style; !s.Writable(name, p.Arguments) {
 		p.Fail(p.ErrorAt(diag.Unsupported, node, p.Tree.Node(node).Key, "the style %s cannot write the name %s: %s; "+
-			"rename the property, or use another style", s.name, schema.Quote(name), why))
+			"rename the property, or use another style", s.Name, schema.Quote(name), s.NameRule(p.Arguments)))
 	}
 }
 
@@ -175,7 +167,7 @@ func (p *Planner) checkBody(g GoalID, a *Alternative) {
 		if node == 0 && len(p.Goals[g].Atoms) > 0 {
 			node = p.Goals[g].Atoms[0].Node()
 		}
-		p.Fail(p.ErrorAt(diag.Unsupported, node, keyword, "the style %s %s", s.name, why))
+		p.Fail(p.ErrorAt(diag.Unsupported, node, keyword, "the style %s %s", s.Name, why))
 	}
 	if l := a.List; l != nil && a.Flat.Types&jsontype.Array != 0 && l.Unique != 0 && l.Max > 1 {
 		refuse(l.Unique, "uniqueItems",
@@ -187,7 +179,7 @@ func (p *Planner) checkBody(g GoalID, a *Alternative) {
 	}
 	for i := range o.Properties {
 		q := &o.Properties[i]
-		if q.Goal == NoneGoal && !p.writable(q.Name) {
+		if q.Goal == NoneGoal && !s.Writable(q.Name, p.Arguments) {
 			continue
 		}
 		node := q.node
@@ -210,7 +202,7 @@ func (p *Planner) checkBody(g GoalID, a *Alternative) {
 	if len(o.Extras) > 0 {
 		if atoms := p.Goals[g].Atoms; len(atoms) > 0 {
 			p.Note(atoms[0].Node(), "additionalProperties", diag.Narrower,
-				"the style "+s.name+" writes only declared properties")
+				"the style "+s.Name+" writes only declared properties")
 		}
 		o.Extras = nil
 	}
@@ -218,24 +210,24 @@ func (p *Planner) checkBody(g GoalID, a *Alternative) {
 
 // planRoot prepares for a style and returns the goal of the outermost value: of its members, or, in a tag whose ends
 // are known, of the one string that it is.
-func (p *Planner) planRoot(s *style, ends []string) GoalID {
+func (p *Planner) planRoot(s *style.Style, ends []string) GoalID {
 	t := &tagged{
 		Style: s, Forms: map[GoalID][]GoalID{}, bodies: map[GoalID]bool{},
 		Listed: map[jsontext.ID]*listedPlan{}, parts: map[part]GoalID{},
 	}
-	if s.stop != "" {
-		t.Ends = []string{s.stop}
+	if s.Stop != "" {
+		t.Ends = []string{s.Stop}
 	}
 	p.Tagged = t
-	start := p.goalOf(positive(p.Root), positive(p.typed(s.root()&^jsontype.String)))
-	if len(ends) > 0 && s.root()&jsontype.String != 0 {
+	start := p.goalOf(positive(p.Root), positive(p.typed(s.Roots()&^jsontype.String)))
+	if len(ends) > 0 && s.Roots()&jsontype.String != 0 {
 		whole := p.goalOf(positive(p.Root))
 		if p.typesIn(start) == 0 && p.typesIn(whole) == jsontype.String {
 			if n := len(strings.Join(ends, "")); n > limits.TagEnds {
 				p.Fail(p.ErrorAt(diag.Limit, p.Root, "", "the ends of the tag around a string of the style %s have "+
-					"%d bytes, more than the limit of %d; use shorter ends", s.name, n, limits.TagEnds))
+					"%d bytes, more than the limit of %d; use shorter ends", s.Name, n, limits.TagEnds))
 			}
-			t.Style, t.Ends, t.Alone = &style{name: s.name, Forms: []form{{jsontype.String, "", AsText}}}, ends, true
+			t.Style, t.Ends, t.Alone = s.Text(), ends, true
 			t.Forms[whole], t.Values = []GoalID{whole}, []GoalID{whole}
 			return whole
 		}
@@ -251,7 +243,7 @@ func (p *Planner) noneOfStyle() error {
 	if t == nil || t.Alone {
 		return nil
 	}
-	types, roots := p.typesIn(p.goalOf(positive(p.Root))), t.Style.root()&^jsontype.String
+	types, roots := p.typesIn(p.goalOf(positive(p.Root))), t.Style.Roots()&^jsontype.String
 	if types == 0 || types&roots != 0 {
 		return nil
 	}
@@ -260,7 +252,7 @@ func (p *Planner) noneOfStyle() error {
 		what += " and arrays"
 	}
 	return p.ErrorAt(diag.Unsatisfiable, p.Root, "", "nothing can satisfy the schema: the style %s writes %s only, and "+
-		"the schema allows none; describe parameters as the properties of an object", t.Style.name, what)
+		"the schema allows none; describe parameters as the properties of an object", t.Style.Name, what)
 }
 
 // typesIn returns the types that values of a goal may have.
@@ -274,13 +266,43 @@ func (p *Planner) typesIn(g GoalID) (all jsontype.Set) {
 
 // hasEmpty says whether the outermost value may be one without members.
 func (p *Planner) hasEmpty(start GoalID) bool {
-	roots := p.Tagged.Style.root()
+	roots := p.Tagged.Style.Roots()
 	return !p.Tagged.Alone && (roots&jsontype.Object != 0 && p.satisfies(p.Tree.NewObject(p.Root), start) ||
 		roots&jsontype.Array != 0 && p.satisfies(p.Tree.NewArray(p.Root), start))
 }
 
-// SpelledApart says whether each occurrence of an avoided text in a JSON string consists of characters that stand for
-// themselves, so that a text without it cannot be spelled with it.
-func SpelledApart(avoided string) bool {
-	return !strings.ContainsAny(avoided, `"\`) && strings.IndexByte(`/bfnrtu0123456789abcdefABCDEF`, avoided[0]) < 0
+// Words are how the values are written that have a name.
+type Words struct{ Null, True, False string }
+
+func (p *Planner) python() bool { return p.Tagged != nil && p.Tagged.Style.Python }
+
+// Words returns the spellings of null, true and false.
+func (p *Planner) Words() Words {
+	if p.python() {
+		return Words{"None", "True", "False"}
+	}
+	return Words{"null", "true", "false"}
+}
+
+// Blanks returns the characters that may stand between tokens. Some readers of Python take calls apart at line ends.
+func (p *Planner) Blanks() string {
+	if p.python() {
+		return " "
+	}
+	return schema.JSONBlanks
+}
+
+// typed returns a schema that allows just values of some types.
+func (p *Planner) typed(types jsontype.Set) jsontext.ID {
+	return p.Derive(p.Root, "types "+strconv.Itoa(int(types)), func() jsontext.ID {
+		var names []jsontext.ID
+		for _, name := range [...]string{"null", "boolean", "number", "string", "array", "object"} {
+			if jsontype.ByName(name)&types != 0 {
+				names = append(names, p.Tree.NewString(p.Root, name))
+			}
+		}
+		schema := p.Tree.NewObject(p.Root)
+		p.Tree.Put(schema, "type", p.Tree.NewArray(p.Root, names...))
+		return schema
+	})
 }
