@@ -68,13 +68,17 @@ var imports = map[string][]string{
 	"source/jsonschema/number":   {"source/jsonschema/jsontype", "source/jsonschema/grid", "terminal", "limits"},
 	"source/jsonschema/schema":   {"source/jsonschema/format", "source", "source/jsontext", "diag", "limits"},
 	"source/jsonschema/style":    {"source/jsonschema/jsontype"},
+	"source/jsonschema/node": {
+		"source/jsonschema/jsontype", "source/jsonschema/number", "source/jsonschema/schema", "source/jsontext", "diag",
+		"limits",
+	},
 	"source/jsonschema/pattern": {
 		"source/jsonschema/format", "source/jsonschema/schema", "source/jsontext", "source/regex", "terminal",
 		"terminal/counters", "diag", "limits",
 	},
 	"source/jsonschema/plan": {
 		"source/jsonschema/jsontype", "source/jsonschema/number", "source/jsonschema/format",
-		"source/jsonschema/schema", "source/jsonschema/style", "source/jsonschema/pattern",
+		"source/jsonschema/schema", "source/jsonschema/style", "source/jsonschema/node", "source/jsonschema/pattern",
 		"source", "source/jsontext", "terminal", "diag", "limits",
 	},
 	"source/jsonschema/lower": {

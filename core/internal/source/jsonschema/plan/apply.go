@@ -11,10 +11,6 @@ import (
 	"github.com/sluice-engine/sluice/core/internal/source/jsontext"
 )
 
-const limitCode = diag.Limit
-
-const beyondExponents = "the exponent is beyond the limit of %d; write a number with a smaller one"
-
 var beyondDigits = "integers of more than " + strconv.Itoa(limits.JSONDigits) +
 	" digits are left out, although this bound allows them"
 
@@ -113,14 +109,14 @@ func (p *Planner) applyLogic(f *Flat, k schema.Keyword, c jsontext.ID, at int32)
 			p.refuse(f, jsontype.All, c, "the schema that this refers to depends on the path to it")
 		}
 	case schema.AllOf:
-		if !p.schemaList(c) {
+		if !p.Schemas(c) {
 			return
 		}
 		for s := range t.Children(c) {
 			p.apply(f, positive(s), at)
 		}
 	case schema.AnyOf, schema.OneOf:
-		if p.schemaList(c) {
+		if p.Schemas(c) {
 			f.choices = append(f.choices, choice{keyword: k, node: c, path: at})
 		}
 	case schema.Not:
@@ -130,14 +126,6 @@ func (p *Planner) applyLogic(f *Flat, k schema.Keyword, c jsontext.ID, at int32)
 	case schema.Dependencies, schema.DependentRequired, schema.DependentSchemas:
 		p.applyDependencies(f, k, c, at)
 	}
-}
-
-func (p *Planner) schemaList(c jsontext.ID) bool {
-	if n := p.Tree.Node(c); n.Kind != jsontext.Array || n.Count == 0 {
-		p.Invalid(c, n.Key, "must be a list of at least one schema")
-		return false
-	}
-	return true
 }
 
 func (p *Planner) applyRef(f *Flat, ref jsontext.ID, at int32) {
@@ -160,7 +148,7 @@ func (p *Planner) applyDependencies(f *Flat, k schema.Keyword, c jsontext.ID, at
 		n := t.Node(d)
 		switch {
 		case n.Kind == jsontext.Array && k != schema.DependentSchemas:
-			if !p.names(d) {
+			if !p.Names(d) {
 				return
 			}
 			if n.Count == 0 {
@@ -178,22 +166,6 @@ func (p *Planner) applyDependencies(f *Flat, k schema.Keyword, c jsontext.ID, at
 		}
 		f.choices = append(f.choices, choice{keyword: schema.Dependencies, node: d, path: at})
 	}
-}
-
-// names checks that the node is a list of strings.
-func (p *Planner) names(list jsontext.ID) bool {
-	t := p.Tree
-	if t.Kind(list) != jsontext.Array {
-		p.Invalid(list, t.Node(list).Key, "must be a list of property names, not "+t.Kind(list).String())
-		return false
-	}
-	for c := range t.Children(list) {
-		if t.Kind(c) != jsontext.String {
-			p.Invalid(c, "", "must be a property name (a string), not "+t.Kind(c).String())
-			return false
-		}
-	}
-	return true
 }
 
 // refuse notes that a keyword cannot be enforced for values of these types.
@@ -260,30 +232,30 @@ func (p *Planner) applyAssertion(f *Flat, k schema.Keyword, c, node jsontext.ID,
 	n := t.Node(c)
 	switch k {
 	case schema.Type:
-		types := p.typesOf(c)
+		types := p.Types(c)
 		f.Integer = f.Integer || types&jsontype.Number == jsontype.Integer
 		f.restrict(types, c, "type", "the other keywords leave no value of type "+diag.Shorten(t.Raw(c), 60))
 	case schema.Enum, schema.Const:
 		p.applyValues(f, k, c)
 	case schema.Required:
-		if p.names(c) {
+		if p.Names(c) {
 			tested := p.isTested(at)
 			for m := range t.From(n.First) {
 				f.require(nameUse{t.Node(m).Text, m, true, tested})
 			}
 		}
 	case schema.MinProperties:
-		f.narrowProps(p.count(c), NoMaximum, c)
+		f.narrowProps(p.Count(c), NoMaximum, c)
 	case schema.MaxProperties:
-		f.narrowProps(0, p.count(c), c)
+		f.narrowProps(0, p.Count(c), c)
 	case schema.MinItems:
-		f.narrowItems(p.count(c), NoMaximum, c)
+		f.narrowItems(p.Count(c), NoMaximum, c)
 	case schema.MaxItems:
-		f.narrowItems(0, p.count(c), c)
+		f.narrowItems(0, p.Count(c), c)
 	case schema.MinLength:
-		f.narrowLengths(p.count(c), NoMaximum, c)
+		f.narrowLengths(p.Count(c), NoMaximum, c)
 	case schema.MaxLength:
-		f.narrowLengths(0, p.count(c), c)
+		f.narrowLengths(0, p.Count(c), c)
 	case schema.Pattern:
 		if p.IsString(c) && p.Patterns.Of(n.Text, c) != nil && !p.Patterns.Of(n.Text, c).MatchesAll() {
 			f.Patterns = append(f.Patterns, PatternUse{Node: c, Text: n.Text})
@@ -291,16 +263,16 @@ func (p *Planner) applyAssertion(f *Flat, k schema.Keyword, c, node jsontext.ID,
 	case schema.Format:
 		p.applyFormat(f, c, false)
 	case schema.Minimum, schema.Maximum, schema.ExclusiveMinimum, schema.ExclusiveMaximum:
-		if b, low, ok := p.boundOf(k, c, node); ok {
+		if b, low, ok := p.Bound(k, c, node); ok {
 			f.narrowNumber(b, low, c)
 			if t := p.Tree.Get(node, "type"); b.Value.Exponent > limits.JSONDigits && t != 0 &&
-				p.typesOf(t)&jsontype.Number == jsontype.Integer {
+				p.Types(t)&jsontype.Number == jsontype.Integer {
 				p.Note(c, n.Key, diag.Narrower, beyondDigits)
 			}
 		}
 	case schema.MultipleOf:
-		if d, ok := p.divisor(c); ok && p.canDivide(f, d, c) {
-			f.Number.Multiples = append(f.Number.Multiples, d)
+		if d, ok := p.Divisor(c); ok && p.canDivide(f, d, c) {
+			f.Number.Multiples, p.divides = append(f.Number.Multiples, d), true
 		}
 	case schema.PropertyNames:
 		f.nameAtoms = append(f.nameAtoms, positive(c))
@@ -328,7 +300,7 @@ func (p *Planner) applyRare(f *Flat, k schema.Keyword, c, node jsontext.ID, at i
 	case schema.Contains:
 		p.applyContains(f, c, node, at)
 	case schema.MinContains, schema.MaxContains:
-		p.count(c)
+		p.Count(c)
 	case schema.UnevaluatedProperties, schema.UnevaluatedItems:
 		f.rest = append(f.rest, unevaluated{node: c, path: at, items: k == schema.UnevaluatedItems})
 		if k == schema.UnevaluatedItems {
@@ -339,27 +311,12 @@ func (p *Planner) applyRare(f *Flat, k schema.Keyword, c, node jsontext.ID, at i
 	}
 }
 
-// containsBounds returns how many items contains asks for.
-func (p *Planner) containsBounds(node jsontext.ID) (least, most uint64) {
-	t := p.Tree
-	least, most = 1, NoMaximum
-	if p.DialectAt(node) >= schema.Draft2019 {
-		if m := t.Get(node, "minContains"); m != 0 {
-			least = p.count(m)
-		}
-		if m := t.Get(node, "maxContains"); m != 0 {
-			most = p.count(m)
-		}
-	}
-	return least, most
-}
-
 // applyContains bounds the number of items that satisfy a schema.
 func (p *Planner) applyContains(f *Flat, c, node jsontext.ID, at int32) {
 	if p.Evaluating && p.DialectAt(node) >= schema.Draft2020 {
 		f.evaluates = append(f.evaluates, evaluation{node: c, path: at})
 	}
-	least, most := p.containsBounds(node)
+	least, most := p.ContainsBounds(node)
 	switch {
 	case least > most:
 		f.restrict(^jsontype.Array, c, "contains", "minContains is greater than maxContains")
@@ -381,76 +338,6 @@ func (f *Flat) narrowNumber(b number.Bound, low bool, node jsontext.ID) {
 	}
 }
 
-// typesOf reads the value of type.
-func (p *Planner) typesOf(c jsontext.ID) jsontype.Set {
-	t := p.Tree
-	n := t.Node(c)
-	var types jsontype.Set
-	add := func(c jsontext.ID) {
-		n := t.Node(c)
-		if n.Kind != jsontext.String {
-			p.Invalid(c, "type", "must be the name of a type or a list of such names")
-			return
-		}
-		m := jsontype.ByName(n.Text)
-		if m == 0 {
-			p.Invalid(c, "type", "there is no type "+schema.Quote(n.Text)+"; the types are object, array, string, "+
-				"number, integer, boolean and null")
-		}
-		types |= m
-	}
-	if n.Kind != jsontext.Array {
-		add(c)
-		return types
-	}
-	for m := range t.From(n.First) {
-		add(m)
-	}
-	return types
-}
-
-// count reads a keyword's value that must be a non-negative integer. Huge values are as good as no bound.
-func (p *Planner) count(c jsontext.ID) uint64 {
-	n := p.Tree.Node(c)
-	if n.Kind == jsontext.Number {
-		if v, err := strconv.ParseUint(n.Text, 10, 63); err == nil {
-			return v
-		}
-		if d, ok := number.Parse(n.Text); ok && d.IsInteger() && !d.Negative {
-			if v, err := strconv.ParseUint(d.String(), 10, 63); err == nil {
-				return v
-			}
-			return NoMaximum
-		}
-	}
-	p.Invalid(c, n.Key, "must be a non-negative integer")
-	return 0
-}
-
-// decimalAt reads a keyword's value that must be a number.
-func (p *Planner) decimalAt(c jsontext.ID) (number.Decimal, bool) {
-	n := p.Tree.Node(c)
-	if n.Kind != jsontext.Number {
-		p.Invalid(c, n.Key, "must be a number, not "+n.Kind.String())
-		return number.Decimal{}, false
-	}
-	d, ok := number.Parse(n.Text)
-	if !ok {
-		p.Fail(p.ErrorAt(diag.Limit, c, n.Key, beyondExponents, limits.SchemaBoundExponent))
-	}
-	return d, ok
-}
-
-func (p *Planner) divisor(c jsontext.ID) (number.Decimal, bool) {
-	d, ok := p.decimalAt(c)
-	p.divides = p.divides || ok
-	if ok && (d.IsZero() || d.Negative) {
-		p.Invalid(c, "multipleOf", "must be positive")
-		return d, false
-	}
-	return d, ok
-}
-
 // canDivide reports whether exact arithmetic exists for a divisor; else the keyword c is refused for the numbers it
 // concerns.
 func (p *Planner) canDivide(f *Flat, d number.Decimal, c jsontext.ID) bool {
@@ -464,33 +351,6 @@ func (p *Planner) canDivide(f *Flat, d number.Decimal, c jsontext.ID) bool {
 	p.refuse(f, types, c, "a divisor may have at most 18 digits, at most "+strconv.Itoa(limits.JSONDigits)+
 		" of them after the point")
 	return types == jsontype.Fraction
-}
-
-// boundOf reads minimum and its siblings. Draft-04 writes "exclusiveMinimum": true beside minimum; that spelling is
-// understood in every dialect, because a boolean there means nothing else.
-func (p *Planner) boundOf(k schema.Keyword, c, node jsontext.ID) (b number.Bound, low, ok bool) {
-	t := p.Tree
-	low = k == schema.Minimum || k == schema.ExclusiveMinimum
-	exclusive := k == schema.ExclusiveMinimum || k == schema.ExclusiveMaximum
-	kind := t.Kind(c)
-	if exclusive && (kind == jsontext.True || kind == jsontext.False) {
-		return b, low, false // read with minimum or maximum
-	}
-	d, ok := p.decimalAt(c)
-	if !ok {
-		return b, low, false
-	}
-	b = number.Bound{Value: d, Set: true, Exclusive: exclusive}
-	if !exclusive {
-		name := "exclusiveMaximum"
-		if low {
-			name = "exclusiveMinimum"
-		}
-		if e := t.Get(node, name); e != 0 && t.Kind(e) == jsontext.True {
-			b.Exclusive = true
-		}
-	}
-	return b, low, true
 }
 
 // applyValues intersects the remaining values with those of enum or const.
@@ -514,7 +374,7 @@ func (p *Planner) applyValues(f *Flat, k schema.Keyword, c jsontext.ID) {
 
 func (p *Planner) keepValues(f *Flat, values []jsontext.ID, c jsontext.ID) {
 	if f.HasValues {
-		values = p.commonValues(f.Values, values)
+		values = p.Common(f.Values, values)
 	}
 	f.HasValues, f.Values = true, values
 	var types jsontype.Set

@@ -60,8 +60,8 @@ func (p *Planner) applyBranch(f *Flat, b branch, path int32, as how) {
 			f.narrowNumber(l.bound, l.lower, l.node)
 		case opNotMultiple:
 			f.restrict(jsontype.Number, l.node, "", "the alternatives leave only numbers")
-			if d, ok := p.divisor(l.node); ok && p.canDivide(f, d, l.node) {
-				f.Number.NotMultiples = append(f.Number.NotMultiples, d)
+			if d, ok := p.Divisor(l.node); ok && p.canDivide(f, d, l.node) {
+				f.Number.NotMultiples, p.divides = append(f.Number.NotMultiples, d), true
 			}
 		case opLength:
 			f.restrict(jsontype.String, l.node, "", "the alternatives leave only strings")
@@ -252,7 +252,7 @@ func (p *Planner) extraViolations(f *Flat, c *choice) []branch {
 	var list []branch
 	for d := range t.Children(universe) {
 		name := t.Node(d).Key
-		if p.declared(own.properties, name) != 0 || p.anyPattern(own.patterns, name) {
+		if p.Declared(own.properties, name) != 0 || p.anyPattern(own.patterns, name) {
 			continue
 		}
 		list = append(list, branch{{op: opProperty, name: name, atom: negative(c.node), node: c.node}})

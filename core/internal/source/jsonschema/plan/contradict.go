@@ -49,7 +49,7 @@ func (p *Planner) speaks(f *Flat, name string, since searched) bool {
 // schemaOf returns the schema of a property in a facet: its declaration, or additionalProperties if no key or pattern
 // declares it. Zero: none, or that of a pattern.
 func (p *Planner) schemaOf(fc *facet, name string) jsontext.ID {
-	c := p.declared(fc.properties, name)
+	c := p.Declared(fc.properties, name)
 	if c == 0 && fc.additional != 0 && fc.beside == nil && !p.anyPattern(fc.patterns, name) {
 		c = fc.additional
 	}

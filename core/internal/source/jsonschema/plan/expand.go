@@ -308,11 +308,3 @@ func kept(values []jsontext.ID, keep func(jsontext.ID) bool) []jsontext.ID {
 func (p *Planner) valuesOfTypes(f *Flat) {
 	f.Values = kept(f.Values, func(v jsontext.ID) bool { return p.TypeOf(v)&f.Types != 0 })
 }
-
-// declared returns the schema of a property of one properties object, or zero.
-func (p *Planner) declared(properties jsontext.ID, name string) jsontext.ID {
-	if properties == 0 {
-		return 0
-	}
-	return p.Tree.Get(properties, name)
-}

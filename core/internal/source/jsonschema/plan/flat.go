@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"github.com/sluice-engine/sluice/core/internal/source/jsonschema/jsontype"
+	"github.com/sluice-engine/sluice/core/internal/source/jsonschema/node"
 	"github.com/sluice-engine/sluice/core/internal/source/jsonschema/number"
 	"github.com/sluice-engine/sluice/core/internal/source/jsonschema/pattern"
 	"github.com/sluice-engine/sluice/core/internal/source/jsonschema/schema"
@@ -139,9 +140,9 @@ type refusal struct {
 	reason  string
 }
 
-// NoMaximum is the upper bound of a count that has none; beyond fewNames, names are found by a map.
 const (
-	NoMaximum = ^uint64(0)
+	// NoMaximum is the upper bound of a count that has none.
+	NoMaximum = node.Unbounded
 	// fewNames is how many names are compared one by one; beyond it a map is cheaper.
 	fewNames = 24
 )

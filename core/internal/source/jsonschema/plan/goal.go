@@ -6,6 +6,7 @@ import (
 
 	"github.com/sluice-engine/sluice/core/internal/diag"
 	"github.com/sluice-engine/sluice/core/internal/limits"
+	"github.com/sluice-engine/sluice/core/internal/source/jsonschema/node"
 	"github.com/sluice-engine/sluice/core/internal/source/jsonschema/pattern"
 	"github.com/sluice-engine/sluice/core/internal/source/jsonschema/schema"
 	"github.com/sluice-engine/sluice/core/internal/source/jsontext"
@@ -73,7 +74,7 @@ type Conflict struct {
 
 // Planner turns schema nodes into goals and cases. One sequence: it belongs to one compilation.
 type Planner struct {
-	*schema.Reader
+	*node.Reader
 	Patterns *pattern.Book
 
 	Goals  []goal
@@ -83,7 +84,6 @@ type Planner struct {
 	open   bool              // goals that are made now are open; see closed.go
 	arena  []atom            // backs goal.atoms
 	paths  []pathNode
-	same   map[jsontext.ID]jsontext.ID // for a schema that is only another one: that other; see follow
 
 	// unsure is set when a value was checked against a goal whose cases are not known yet.
 	unsure bool
@@ -102,11 +102,10 @@ type Planner struct {
 	Excludes  []string // texts that strings do not contain
 	Arguments bool     // see arguments.go
 
-	caseSteps  int
-	walked     int // back along paths, since that was last counted as steps
-	valueSteps int
-	asked      int     // how many expansions for discriminators are inside one another
-	flats      []*Flat // not in use; each takes a kilobyte, and each goal needs two for a while
+	caseSteps int
+	walked    int     // back along paths, since that was last counted as steps
+	asked     int     // how many expansions for discriminators are inside one another
+	flats     []*Flat // not in use; each takes a kilobyte, and each goal needs two for a while
 }
 
 // Work of the planner, in the unit of the budget of a compilation.
@@ -117,7 +116,7 @@ const (
 )
 
 func newPlanner(r *schema.Reader, st func() *terminal.Store) *Planner {
-	p := &Planner{Reader: r, Patterns: pattern.NewBook(r, st)}
+	p := &Planner{Reader: node.New(r), Patterns: pattern.NewBook(r, st)}
 	p.single = make([]GoalID, 2*r.Tree.Len())
 	p.Goals = make([]goal, 2, 6+r.Tree.Len()/16)
 	p.Goals[NoneGoal].state = goalExpanded
@@ -141,7 +140,7 @@ func (p *Planner) goalOf(atoms ...atom) GoalID {
 		kept = buffer[:0]
 	}
 	for _, a := range atoms {
-		a = signed(p.follow(a.Node()), a.negated())
+		a = signed(p.Follow(a.Node()), a.negated())
 		switch g := p.trivial(a); {
 		case g == NoneGoal:
 			return NoneGoal
@@ -248,135 +247,11 @@ func (p *Planner) newGoal(atoms []atom) GoalID {
 
 // trivial returns AnyGoal or NoneGoal for an atom that is one of them, else another number.
 func (p *Planner) trivial(a atom) GoalID {
-	const neither = NoneGoal + 1
-	var truth bool
-	switch n := p.Tree.Node(a.Node()); n.Kind {
-	case jsontext.True:
-		truth = true
-	case jsontext.False:
-	case jsontext.Object:
-		d := p.DialectAt(a.Node())
-		for c := range p.Tree.From(n.First) {
-			if schema.KeywordOf(p.Tree.Node(c), d) != schema.Other {
-				return neither
-			}
-		}
-		p.NoteKeys(a.Node(), d)
-		truth = true
-	default:
-		return neither
-	}
-	if truth != a.negated() {
+	switch truth, known := p.Trivial(a.Node()); {
+	case !known:
+		return NoneGoal + 1
+	case truth != a.negated():
 		return AnyGoal
 	}
 	return NoneGoal
-}
-
-// follow returns the schema that a node stands for, if it is only another schema, by reference or as the one member of
-// a list. Each node on a way of several steps is followed once. The way ends before a list of nothing but false, so
-// that an error can point at it.
-func (p *Planner) follow(node jsontext.ID) jsontext.ID {
-	target, listed := p.sameAs(node)
-	if target == 0 {
-		return node
-	}
-	list := jsontext.ID(0)
-	if listed {
-		list = node
-	}
-	var way []jsontext.ID
-	for range limits.SchemaDepth { // of a circle; expanding any of it reports it
-		if known, ok := p.same[target]; ok {
-			target = known
-			break
-		}
-		next, listed := p.sameAs(target)
-		if next == 0 {
-			break
-		}
-		if listed && list == 0 {
-			list = target
-		}
-		p.Options.Work.Spend(nameWork)
-		way = append(way, target)
-		target = next
-	}
-	if list != 0 && p.trivial(positive(target)) == NoneGoal {
-		target = list
-	}
-	for _, n := range way {
-		if p.same == nil {
-			p.same = map[jsontext.ID]jsontext.ID{}
-		}
-		p.same[n] = target
-	}
-	return target
-}
-
-// sameAs returns the schema that a node without other effective keywords refers to, or, listed, that is the only member
-// of its allOf or anyOf. Zero: the node says something by itself, or refers to nothing.
-func (p *Planner) sameAs(node jsontext.ID) (target jsontext.ID, listed bool) {
-	if ref := p.onlyRef(node); ref != 0 {
-		return p.Resolve(ref), false
-	}
-	n := p.Tree.Node(node)
-	if n.Kind != jsontext.Object {
-		return 0, false
-	}
-	var only jsontext.ID
-	var keyword schema.Keyword
-	d := p.DialectAt(node)
-	for c := range p.Tree.From(n.First) {
-		switch k := schema.KeywordOf(p.Tree.Node(c), d); k {
-		case schema.Other:
-		case schema.DynamicRef, schema.RecursiveRef, schema.AllOf, schema.AnyOf:
-			if only != 0 {
-				return 0, false
-			}
-			only, keyword = c, k
-		default:
-			return 0, false
-		}
-	}
-	switch list := p.Tree.Node(only); {
-	case only == 0:
-	case keyword == schema.DynamicRef || keyword == schema.RecursiveRef:
-		target = p.ResolveDynamic(only, keyword)
-	case list.Kind == jsontext.Array && list.Count == 1:
-		target, listed = list.First, true
-	}
-	if target != 0 {
-		p.NoteKeys(node, d)
-	}
-	return target, listed
-}
-
-// onlyRef returns the $ref of a schema that has no other effective keyword, or zero.
-func (p *Planner) onlyRef(node jsontext.ID) jsontext.ID {
-	n := p.Tree.Node(node)
-	if n.Kind != jsontext.Object {
-		return 0
-	}
-	var ref jsontext.ID
-	others := false
-	d := p.DialectAt(node)
-	for c := range p.Tree.From(n.First) {
-		switch schema.KeywordOf(p.Tree.Node(c), d) {
-		case schema.Other:
-		case schema.Ref:
-			ref = c
-		default:
-			others = true
-		}
-	}
-	if others && d > schema.Draft7 {
-		return 0
-	}
-	if ref != 0 {
-		p.NoteKeys(node, d)
-		if others {
-			p.NoteBesideRef(node, d)
-		}
-	}
-	return ref
 }

@@ -1,9 +1,7 @@
 package plan
 
 import (
-	"github.com/sluice-engine/sluice/core/internal/limits"
 	"github.com/sluice-engine/sluice/core/internal/source/jsonschema/jsontype"
-	"github.com/sluice-engine/sluice/core/internal/source/jsonschema/number"
 	"github.com/sluice-engine/sluice/core/internal/source/jsonschema/schema"
 	"github.com/sluice-engine/sluice/core/internal/source/jsontext"
 )
@@ -66,11 +64,11 @@ func (n *negation) keyword(k schema.Keyword, c jsontext.ID) {
 	p := n.p
 	switch k {
 	case schema.Type:
-		n.add(literal{op: opTypes, types: ^p.typesOf(c) & jsontype.All, node: c})
+		n.add(literal{op: opTypes, types: ^p.Types(c) & jsontype.All, node: c})
 	case schema.Enum, schema.Const:
 		n.add(literal{op: opNotValues, node: c})
 	case schema.Minimum, schema.Maximum, schema.ExclusiveMinimum, schema.ExclusiveMaximum:
-		if b, low, ok := p.boundOf(k, c, n.node); ok {
+		if b, low, ok := p.Bound(k, c, n.node); ok {
 			b.Exclusive = !b.Exclusive
 			n.add(literal{op: opNumber, bound: b, lower: !low, node: c})
 		}
@@ -93,7 +91,7 @@ func (n *negation) keyword(k schema.Keyword, c jsontext.ID) {
 			n.add(literal{op: opPattern, node: c, use: u})
 		}
 	case schema.Required:
-		if p.names(c) {
+		if p.Names(c) {
 			for m := range p.Tree.Children(c) {
 				n.add(literal{op: opForbid, name: p.Tree.Node(m).Text, node: m})
 			}
@@ -115,7 +113,7 @@ func (n *negation) keyword(k schema.Keyword, c jsontext.ID) {
 
 // counts adds the failure of a least or greatest count.
 func (n *negation) counts(op operation, least bool, c jsontext.ID) {
-	count := n.p.count(c)
+	count := n.p.Count(c)
 	switch {
 	case least && count > 0:
 		n.add(literal{op: op, low: 0, high: count - 1, node: c})
@@ -187,17 +185,17 @@ func (n *negation) logic(k schema.Keyword, c jsontext.ID) {
 	case schema.Not:
 		n.add(literal{op: opAtom, atom: positive(c), node: c})
 	case schema.AllOf:
-		if p.schemaList(c) {
+		if p.Schemas(c) {
 			for s := range t.Children(c) {
 				n.add(literal{op: opAtom, atom: negative(s), node: s})
 			}
 		}
 	case schema.AnyOf:
-		if p.schemaList(c) {
+		if p.Schemas(c) {
 			n.list = append(n.list, n.none(c))
 		}
 	case schema.OneOf:
-		if p.schemaList(c) {
+		if p.Schemas(c) {
 			n.list = append(n.list, n.none(c))
 			for s := range t.Children(c) {
 				for r := t.Node(s).Next; r != 0; r = t.Node(r).Next {
@@ -248,7 +246,7 @@ func (n *negation) rare(k schema.Keyword, c jsontext.ID) {
 			n.without(jsontype.Array, c, p.Only(n.node, "uniqueItems"))
 		}
 	case schema.Contains:
-		least, most := p.containsBounds(n.node)
+		least, most := p.ContainsBounds(n.node)
 		if least > 0 {
 			n.add(literal{op: opCount, low: 0, high: least - 1, atom: positive(c), node: c})
 		}
@@ -289,10 +287,8 @@ func (p *Planner) excludeValues(f *Flat, c jsontext.ID) {
 		case jsontext.False:
 			f.Bools &^= 2
 		case jsontext.Number:
-			if d, ok := number.Parse(n.Text); ok {
+			if d, ok := p.Decimal(v); ok {
 				f.Number.NotEqual = append(f.Number.NotEqual, d)
-			} else {
-				p.Fail(p.ErrorAt(limitCode, v, "", beyondExponents, limits.SchemaBoundExponent))
 			}
 		case jsontext.Array:
 			if n.Count == 0 {

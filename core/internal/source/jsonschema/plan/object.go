@@ -248,7 +248,7 @@ func (b *objectPlanner) goal(name string, at int, d jsontext.ID) GoalID {
 		case b.indexes != nil && b.indexes[i] != nil:
 			c = b.indexes[i][name]
 		default:
-			c = p.declared(fc.properties, name)
+			c = p.Declared(fc.properties, name)
 		}
 		if c != 0 {
 			matched = true
@@ -279,7 +279,7 @@ func (b *objectPlanner) goal(name string, at int, d jsontext.ID) GoalID {
 // declaresAny says whether one of the facets knows the name, by itself or by a pattern.
 func (p *Planner) declaresAny(facets []facet, name string) bool {
 	for i := range facets {
-		if p.declared(facets[i].properties, name) != 0 || p.anyPattern(facets[i].patterns, name) {
+		if p.Declared(facets[i].properties, name) != 0 || p.anyPattern(facets[i].patterns, name) {
 			return true
 		}
 	}

@@ -160,7 +160,7 @@ func (p *Planner) constantsAt(h *Flat, name string) []jsontext.ID {
 		return nil
 	}
 	for i := len(h.facets) - 1; i >= 0; i-- {
-		if c := p.declared(h.facets[i].properties, name); c != 0 {
+		if c := p.Declared(h.facets[i].properties, name); c != 0 {
 			if _, values := p.discriminator(p.goalOf(positive(c))); values != nil {
 				return values
 			}

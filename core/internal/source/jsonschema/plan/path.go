@@ -63,7 +63,7 @@ func (p *Planner) enter(a atom, up int32, as how) (int32, entry) {
 		}
 	}
 	if depth > limits.SchemaDepth {
-		p.Fail(p.ErrorAt(limitCode, a.Node(), "", "more than %d schemas apply to one value, one through the other "+
+		p.Fail(p.ErrorAt(diag.Limit, a.Node(), "", "more than %d schemas apply to one value, one through the other "+
 			"($ref, allOf, anyOf …); remove those that only refer to others", limits.SchemaDepth))
 		return 0, failed
 	}
@@ -121,7 +121,7 @@ func (p *Planner) endless(node jsontext.ID) {
 // demands reports whether a schema on the path from one place back to another says more than a reference.
 func (p *Planner) demands(from, back int32) bool {
 	for at := from; ; at = p.paths[at].up {
-		if p.onlyRef(p.paths[at].atom.Node()) == 0 {
+		if p.OnlyRef(p.paths[at].atom.Node()) == 0 {
 			return true
 		}
 		if at == back {

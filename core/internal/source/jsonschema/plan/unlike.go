@@ -46,7 +46,7 @@ func (p *Planner) valuesOf(g GoalID) (values []jsontext.ID, known bool) {
 			return nil, false
 		}
 		for _, v := range listed {
-			switch i := slices.IndexFunc(values, func(w jsontext.ID) bool { return p.equal(v, w) }); {
+			switch i := slices.IndexFunc(values, func(w jsontext.ID) bool { return p.Equal(v, w) }); {
 			case i < 0:
 				values = append(values, v)
 			case strings.ContainsAny(p.Tree.Node(v).Text, ".eE") && p.Tree.Kind(v) == jsontext.Number:
@@ -136,7 +136,7 @@ func (p *Planner) addTexts(f *Flat, at jsontext.ID, add func(jsontext.ID)) bool 
 		return false
 	}
 	for _, text := range texts {
-		if v := p.Tree.NewString(at, text); p.fitsString(text, f) && !p.isOneOf(v, f.NotValues) {
+		if v := p.Tree.NewString(at, text); p.fitsString(text, f) && !p.IsOneOf(v, f.NotValues) {
 			add(v)
 			p.freeTexts = p.freeTexts || text != ""
 		}

@@ -3,95 +3,10 @@ package plan
 import (
 	"slices"
 
-	"github.com/sluice-engine/sluice/core/internal/diag"
-	"github.com/sluice-engine/sluice/core/internal/limits"
 	"github.com/sluice-engine/sluice/core/internal/source/jsonschema/jsontype"
 	"github.com/sluice-engine/sluice/core/internal/source/jsonschema/number"
 	"github.com/sluice-engine/sluice/core/internal/source/jsontext"
 )
-
-// spendValue counts one step of comparing or validating values; it says whether there are steps left.
-func (p *Planner) spendValue(v jsontext.ID) bool {
-	p.valueSteps++
-	p.Options.Work.Spend(nameWork)
-	if p.valueSteps == limits.SchemaValueSteps {
-		p.Fail(p.ErrorAt(diag.Limit, v, "", "checking the values of enum and const against the other keywords takes "+
-			"more than %d steps; list fewer of them, or leave out keywords that they meet anyway",
-			limits.SchemaValueSteps))
-	}
-	return p.valueSteps < limits.SchemaValueSteps
-}
-
-// equal says whether two values are the same by JSON Schema's rules: numbers by value, objects whatever their order.
-// Recursion follows the nesting of values, which the reader has bounded.
-func (p *Planner) equal(a, b jsontext.ID) bool {
-	if a == b {
-		return true
-	}
-	if !p.spendValue(a) {
-		return false
-	}
-	t := p.Tree
-	x, y := t.Node(a), t.Node(b)
-	if x.Kind != y.Kind || x.Count != y.Count {
-		return false
-	}
-	switch x.Kind {
-	case jsontext.String:
-		return x.Text == y.Text
-	case jsontext.Number:
-		if x.Text == y.Text {
-			return true
-		}
-		d, ok1 := number.Parse(x.Text)
-		e, ok2 := number.Parse(y.Text)
-		return ok1 && ok2 && d.Compare(e) == 0
-	case jsontext.Array:
-		for c, d := x.First, y.First; c != 0; c, d = t.Node(c).Next, t.Node(d).Next {
-			if !p.equal(c, d) {
-				return false
-			}
-		}
-	case jsontext.Object:
-		for c := range t.From(x.First) {
-			d := t.Get(b, t.Node(c).Key)
-			if d == 0 || !p.equal(c, d) {
-				return false
-			}
-		}
-	}
-	return true
-}
-
-func (p *Planner) isOneOf(v jsontext.ID, list []jsontext.ID) bool {
-	return slices.ContainsFunc(list, func(w jsontext.ID) bool { return p.equal(v, w) })
-}
-
-// commonValues returns the values of a that are in b, in a's order. Strings, which are most of large enums, are
-// looked up in a map.
-func (p *Planner) commonValues(a, b []jsontext.ID) []jsontext.ID {
-	t := p.Tree
-	var common, others []jsontext.ID
-	var texts map[string]bool
-	if len(a)*len(b) > 256 {
-		texts = make(map[string]bool, len(b))
-		for _, v := range b {
-			if t.Kind(v) == jsontext.String {
-				texts[t.Node(v).Text] = true
-			} else {
-				others = append(others, v)
-			}
-		}
-	}
-	for _, v := range a {
-		switch {
-		case texts == nil && p.isOneOf(v, b), texts != nil && t.Kind(v) == jsontext.String && texts[t.Node(v).Text],
-			texts != nil && t.Kind(v) != jsontext.String && p.isOneOf(v, others):
-			common = append(common, v)
-		}
-	}
-	return common
-}
 
 // satisfies says whether a value satisfies the goal.
 func (p *Planner) satisfies(v jsontext.ID, g GoalID) bool {
@@ -110,13 +25,13 @@ func (p *Planner) satisfies(v jsontext.ID, g GoalID) bool {
 
 // fits says whether a value belongs to one case of a goal.
 func (p *Planner) fits(v jsontext.ID, a *Alternative) bool {
-	if !p.spendValue(v) || p.Err != nil {
+	if !p.Spend(v) || p.Err != nil {
 		return false
 	}
 	if a.Flat.HasValues {
 		// Whether a listed array or object satisfies the keywords beside it is known only when all is planned.
 		whole := p.TypeOf(v)&(jsontype.Array|jsontype.Object) == 0 || p.fitsFlat(v, &a.Flat, a.Object, a.List)
-		return whole && p.isOneOf(v, a.Flat.Values) && p.testsHold(v, a)
+		return whole && p.IsOneOf(v, a.Flat.Values) && p.testsHold(v, a)
 	}
 	return p.fitsFlat(v, &a.Flat, a.Object, a.List) && p.testsHold(v, a)
 }
@@ -124,7 +39,7 @@ func (p *Planner) fits(v jsontext.ID, a *Alternative) bool {
 // fitsFlat checks everything but enum.
 func (p *Planner) fitsFlat(v jsontext.ID, f *Flat, object *ObjectPlan, list *ListPlan) bool {
 	n := p.Tree.Node(v)
-	if p.TypeOf(v)&f.Types == 0 || p.isOneOf(v, f.NotValues) {
+	if p.TypeOf(v)&f.Types == 0 || p.IsOneOf(v, f.NotValues) {
 		return false
 	}
 	switch n.Kind {
@@ -172,7 +87,7 @@ func (p *Planner) fitsList(n *jsontext.Node, list *ListPlan) bool {
 		seen = seen || i >= list.Witness.From && p.satisfies(c, list.Witness.at(list, i))
 		if list.Unique != 0 {
 			for d := n.First; d != c; d = p.Tree.Node(d).Next {
-				if p.equal(c, d) {
+				if p.Equal(c, d) {
 					return false
 				}
 			}
@@ -272,42 +187,4 @@ func (p *Planner) namesValue(values []jsontext.ID, name string) bool {
 		n := p.Tree.Node(v)
 		return n.Kind == jsontext.String && n.Text == name
 	})
-}
-
-// TypeOf returns the type of a value.
-func (p *Planner) TypeOf(v jsontext.ID) jsontype.Set {
-	n := p.Tree.Node(v)
-	switch n.Kind {
-	case jsontext.Null:
-		return jsontype.Null
-	case jsontext.True, jsontext.False:
-		return jsontype.Bool
-	case jsontext.Number:
-		if d, ok := number.Parse(n.Text); ok && !d.IsInteger() {
-			return jsontype.Fraction
-		}
-		return jsontype.Integer
-	case jsontext.String:
-		return jsontype.String
-	case jsontext.Array:
-		return jsontype.Array
-	}
-	return jsontype.Object
-}
-
-// HasOrders says whether a value has members that can be written in another order. Recursion follows the nesting of the
-// value, which the reader has bounded.
-func (p *Planner) HasOrders(v jsontext.ID) bool {
-	n := p.Tree.Node(v)
-	if n.Kind == jsontext.Object && n.Count > 1 {
-		return true
-	}
-	if n.Kind == jsontext.Array || n.Kind == jsontext.Object {
-		for c := range p.Tree.From(n.First) {
-			if p.HasOrders(c) {
-				return true
-			}
-		}
-	}
-	return false
 }
