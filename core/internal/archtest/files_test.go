@@ -21,7 +21,7 @@ import (
 // oneWay lists the packages whose files use one another in one direction, as packages do: each file can be read after
 // the files that it uses.
 var oneWay = []string{
-	"source/jsonschema/jsontype", "source/jsonschema/style", "source/jsonschema/node", "source/jsonschema/pattern",
+	"source/jsonschema/jsontype", "source/jsonschema/style", "source/jsonschema/node", "source/jsonschema/pattern", "source/jsonschema/plan",
 }
 
 // A file uses another one if it names a function, method, field, type, variable or constant that the other declares.

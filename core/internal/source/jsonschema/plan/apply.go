@@ -194,38 +194,6 @@ func (p *Planner) applyFacet(f *Flat, node jsontext.ID, at int32) {
 	f.facets = append(f.facets, fc)
 }
 
-// applyList adds the item keywords of one schema, in whichever of the two spellings it uses.
-func (p *Planner) applyList(f *Flat, node jsontext.ID, d schema.Dialect, at int32) {
-	t := p.Tree
-	l := listFacet{path: at}
-	items := t.Get(node, "items")
-	tuple, rest := items, items
-	if items != 0 && t.Kind(items) == jsontext.Array {
-		rest = t.Get(node, "additionalItems")
-	} else {
-		tuple = 0
-		if d >= schema.Draft2020 {
-			tuple = t.Get(node, "prefixItems")
-		}
-	}
-	if tuple != 0 {
-		if t.Kind(tuple) != jsontext.Array {
-			p.Invalid(tuple, t.Node(tuple).Key, "must be a list of schemas, not "+t.Kind(tuple).String())
-			return
-		}
-		l.prefix = make([]atom, 0, t.Node(tuple).Count)
-		for c := range t.Children(tuple) {
-			l.prefix = append(l.prefix, positive(c))
-		}
-	}
-	if rest != 0 {
-		l.rest = positive(rest)
-	}
-	if rest != 0 || len(l.prefix) > 0 {
-		f.lists = append(f.lists, l)
-	}
-}
-
 // applyAssertion handles the keywords that need no other schema.
 func (p *Planner) applyAssertion(f *Flat, k schema.Keyword, c, node jsontext.ID, at int32) {
 	t := p.Tree
@@ -382,4 +350,162 @@ func (p *Planner) keepValues(f *Flat, values []jsontext.ID, c jsontext.ID) {
 		types |= p.TypeOf(v)
 	}
 	f.restrict(types, c, p.Tree.Node(c).Key, "the other keywords allow none of its values")
+}
+
+// applyBranch adds the literals of a branch to f.
+func (p *Planner) applyBranch(f *Flat, b branch, path int32, as how) {
+	for i := range b {
+		l := &b[i]
+		switch l.op {
+		case opAtom:
+			p.applyAs(f, l.atom, path, as)
+		case opTypes:
+			f.restrict(l.types, l.node, "", "the alternatives exclude each other")
+		case opNotValues:
+			p.excludeValues(f, l.node)
+		case opNumber:
+			f.restrict(jsontype.Number, l.node, "", "the alternatives leave only numbers")
+			f.narrowNumber(l.bound, l.lower, l.node)
+		case opNotMultiple:
+			f.restrict(jsontype.Number, l.node, "", "the alternatives leave only numbers")
+			if d, ok := p.Divisor(l.node); ok && p.canDivide(f, d, l.node) {
+				f.Number.NotMultiples, p.divides = append(f.Number.NotMultiples, d), true
+			}
+		case opLength:
+			f.restrict(jsontype.String, l.node, "", "the alternatives leave only strings")
+			f.narrowLengths(l.low, l.high, l.node)
+		case opPattern:
+			f.restrict(jsontype.String, l.node, "", "the alternatives leave only strings")
+			f.Patterns = append(f.Patterns, l.use)
+		case opItems:
+			f.restrict(jsontype.Array, l.node, "", "the alternatives leave only arrays")
+			f.narrowItems(l.low, l.high, l.node)
+		case opItemAt, opWitness, opCount:
+			f.restrict(jsontype.Array, l.node, "", "the alternatives leave only arrays")
+			p.applyListLiteral(f, l)
+		case opTest:
+			f.restrict(l.types, l.node, "", "the alternatives leave only other types")
+			f.tests = append(f.tests, test{types: l.types, atom: l.atom, without: true, node: l.node, keyword: l.name})
+		case opRefuse:
+			f.restrict(l.types, l.node, "", "the alternatives leave only other types")
+			f.refusals = append(f.refusals, refusal{l.types, l.node, l.name, "its opposite (from not, oneOf or if) " +
+				"has no exact form here"})
+		default:
+			f.restrict(jsontype.Object, l.node, "", "the alternatives leave only objects")
+			p.applyObjectLiteral(f, l, path)
+		}
+	}
+}
+
+func (p *Planner) applyListLiteral(f *Flat, l *literal) {
+	switch l.op {
+	case opItemAt:
+		prefix := make([]atom, l.low+1)
+		prefix[l.low] = l.atom
+		f.lists = append(f.lists, listFacet{prefix: prefix, path: noPath})
+		f.narrowItems(l.low+1, NoMaximum, l.node)
+	case opWitness:
+		f.counts = append(f.counts, itemCount{from: int(l.low), min: 1, max: NoMaximum, atom: l.atom, node: l.node})
+	case opCount:
+		if l.high == 0 {
+			f.lists = append(f.lists, listFacet{rest: l.atom.not(), path: noPath})
+			return
+		}
+		f.counts = append(f.counts, itemCount{min: l.low, max: l.high, atom: l.atom, node: l.node})
+	}
+}
+
+func (p *Planner) applyObjectLiteral(f *Flat, l *literal, path int32) {
+	switch l.op {
+	case opRequire:
+		f.require(nameUse{name: l.name, node: l.node, tested: true})
+	case opForbid:
+		f.forbid(l.name, l.node)
+	case opProperty:
+		f.require(nameUse{name: l.name, node: l.node, tested: true})
+		f.named = append(f.named, namedAtom{l.name, l.atom})
+	case opProps:
+		f.narrowProps(l.low, l.high, l.node)
+	case opExtra:
+		f.choices = append(f.choices, choice{keyword: schema.AdditionalProperties, node: l.node, path: path})
+	}
+}
+
+// applyNegated adds the negation of a schema: one of its keywords fails. With one keyword that is applied at once; else
+// it is a choice like any other.
+func (p *Planner) applyNegated(f *Flat, node jsontext.ID, at int32) {
+	n := negation{p: p, node: node, dialect: p.DialectAt(node)}
+	t := p.Tree
+	if n.dialect <= schema.Draft7 {
+		if ref := t.Get(node, "$ref"); ref != 0 && t.Kind(ref) == jsontext.String {
+			n.keyword(schema.Ref, ref)
+			p.applyNegation(f, &n, at)
+			return
+		}
+	}
+	for c := t.Node(node).First; c != 0 && p.Err == nil; c = t.Node(c).Next {
+		if k := schema.KeywordOf(t.Node(c), n.dialect); k != schema.Other {
+			n.keyword(k, c)
+		}
+	}
+	p.applyNegation(f, &n, at)
+}
+
+func (p *Planner) applyNegation(f *Flat, n *negation, at int32) {
+	if n.whole != 0 {
+		// Arrays and objects fail as a whole. For all other values that keyword holds, so that another one has to fail.
+		const nested = jsontype.Array | jsontype.Object
+		for i := range n.list {
+			n.list[i] = append(n.list[i], literal{op: opTypes, types: jsontype.All &^ nested, node: n.whole})
+		}
+		n.without(nested, n.whole, n.node)
+	}
+	switch {
+	case p.Err != nil:
+	case len(n.list) == 0:
+		f.restrict(0, n.node, "not", "the schema allows every value, so its opposite allows none")
+	case len(n.list) == 1:
+		p.applyBranch(f, n.list[0], at, onlyBranch)
+	default:
+		f.choices = append(f.choices, choice{keyword: schema.Not, node: n.node, path: at, branches: n.list})
+	}
+}
+
+// excludeValues forbids the values of an enum or const.
+func (p *Planner) excludeValues(f *Flat, c jsontext.ID) {
+	t := p.Tree
+	exclude := func(v jsontext.ID) {
+		f.NotValues = append(f.NotValues, v)
+		switch n := t.Node(v); n.Kind {
+		case jsontext.Null:
+			f.restrict(^jsontype.Null, v, "not", "null is excluded")
+		case jsontext.True:
+			f.Bools &^= 1
+		case jsontext.False:
+			f.Bools &^= 2
+		case jsontext.Number:
+			if d, ok := p.Decimal(v); ok {
+				f.Number.NotEqual = append(f.Number.NotEqual, d)
+			}
+		case jsontext.Array:
+			if n.Count == 0 {
+				f.narrowItems(1, NoMaximum, v)
+			}
+		case jsontext.Object:
+			if n.Count == 0 {
+				f.narrowProps(1, NoMaximum, v)
+			}
+		}
+	}
+	if t.Node(c).Key == "const" {
+		exclude(c)
+		return
+	}
+	if t.Kind(c) != jsontext.Array {
+		p.Invalid(c, "enum", "must be a list of values, not "+t.Kind(c).String())
+		return
+	}
+	for v := range t.Children(c) {
+		exclude(v)
+	}
 }

@@ -1,127 +1,13 @@
 package plan
 
 import (
+	"strconv"
+
+	"github.com/sluice-engine/sluice/core/internal/limits"
 	"github.com/sluice-engine/sluice/core/internal/source/jsonschema/jsontype"
-	"github.com/sluice-engine/sluice/core/internal/source/jsonschema/number"
 	"github.com/sluice-engine/sluice/core/internal/source/jsonschema/schema"
 	"github.com/sluice-engine/sluice/core/internal/source/jsontext"
 )
-
-// operation is the effect of a literal on a conjunction.
-type operation uint8
-
-const (
-	opAtom        operation = iota + 1 // the atom holds
-	opTypes                            // the value is of one of the types
-	opRequire                          // an object with the property name
-	opForbid                           // an object without it
-	opProperty                         // an object with it, and its value satisfies the atom
-	opNotValues                        // none of the values of the list node
-	opNumber                           // a number within the bound
-	opNotMultiple                      // a number that is no multiple of the node's
-	opLength                           // a string of between low and high code points
-	opPattern                          // a string that does (not) match
-	opItems                            // an array of between low and high items
-	opItemAt                           // an array whose item at index low satisfies the atom
-	opWitness                          // an array of which some item from index low on satisfies the atom
-	opProps                            // an object of between low and high members
-	opExtra                            // an object with an undeclared key that violates additionalProperties of node
-	opCount                            // an array of whose items between low and high satisfy the atom
-	opTest                             // a value of the types that does not satisfy the atom, as a test
-	opRefuse                           // a value of the types, about which the keyword at node cannot be enforced
-)
-
-// literal is the smallest thing a choice can be about. Immutable.
-type literal struct {
-	op        operation
-	types     jsontype.Set
-	lower     bool // opNumber: the bound is a lower one
-	atom      atom
-	node      jsontext.ID
-	name      string
-	bound     number.Bound
-	low, high uint64
-	use       PatternUse
-}
-
-// applyBranch adds the literals of a branch to f.
-func (p *Planner) applyBranch(f *Flat, b branch, path int32, as how) {
-	for i := range b {
-		l := &b[i]
-		switch l.op {
-		case opAtom:
-			p.applyAs(f, l.atom, path, as)
-		case opTypes:
-			f.restrict(l.types, l.node, "", "the alternatives exclude each other")
-		case opNotValues:
-			p.excludeValues(f, l.node)
-		case opNumber:
-			f.restrict(jsontype.Number, l.node, "", "the alternatives leave only numbers")
-			f.narrowNumber(l.bound, l.lower, l.node)
-		case opNotMultiple:
-			f.restrict(jsontype.Number, l.node, "", "the alternatives leave only numbers")
-			if d, ok := p.Divisor(l.node); ok && p.canDivide(f, d, l.node) {
-				f.Number.NotMultiples, p.divides = append(f.Number.NotMultiples, d), true
-			}
-		case opLength:
-			f.restrict(jsontype.String, l.node, "", "the alternatives leave only strings")
-			f.narrowLengths(l.low, l.high, l.node)
-		case opPattern:
-			f.restrict(jsontype.String, l.node, "", "the alternatives leave only strings")
-			f.Patterns = append(f.Patterns, l.use)
-		case opItems:
-			f.restrict(jsontype.Array, l.node, "", "the alternatives leave only arrays")
-			f.narrowItems(l.low, l.high, l.node)
-		case opItemAt, opWitness, opCount:
-			f.restrict(jsontype.Array, l.node, "", "the alternatives leave only arrays")
-			p.applyListLiteral(f, l)
-		case opTest:
-			f.restrict(l.types, l.node, "", "the alternatives leave only other types")
-			f.tests = append(f.tests, test{types: l.types, atom: l.atom, without: true, node: l.node, keyword: l.name})
-		case opRefuse:
-			f.restrict(l.types, l.node, "", "the alternatives leave only other types")
-			f.refusals = append(f.refusals, refusal{l.types, l.node, l.name, "its opposite (from not, oneOf or if) " +
-				"has no exact form here"})
-		default:
-			f.restrict(jsontype.Object, l.node, "", "the alternatives leave only objects")
-			p.applyObjectLiteral(f, l, path)
-		}
-	}
-}
-
-func (p *Planner) applyListLiteral(f *Flat, l *literal) {
-	switch l.op {
-	case opItemAt:
-		prefix := make([]atom, l.low+1)
-		prefix[l.low] = l.atom
-		f.lists = append(f.lists, listFacet{prefix: prefix, path: noPath})
-		f.narrowItems(l.low+1, NoMaximum, l.node)
-	case opWitness:
-		f.counts = append(f.counts, itemCount{from: int(l.low), min: 1, max: NoMaximum, atom: l.atom, node: l.node})
-	case opCount:
-		if l.high == 0 {
-			f.lists = append(f.lists, listFacet{rest: l.atom.not(), path: noPath})
-			return
-		}
-		f.counts = append(f.counts, itemCount{min: l.low, max: l.high, atom: l.atom, node: l.node})
-	}
-}
-
-func (p *Planner) applyObjectLiteral(f *Flat, l *literal, path int32) {
-	switch l.op {
-	case opRequire:
-		f.require(nameUse{name: l.name, node: l.node, tested: true})
-	case opForbid:
-		f.forbid(l.name, l.node)
-	case opProperty:
-		f.require(nameUse{name: l.name, node: l.node, tested: true})
-		f.named = append(f.named, namedAtom{l.name, l.atom})
-	case opProps:
-		f.narrowProps(l.low, l.high, l.node)
-	case opExtra:
-		f.choices = append(f.choices, choice{keyword: schema.AdditionalProperties, node: l.node, path: path})
-	}
-}
 
 // branches returns the alternatives of a choice that are possible in f. Decided means that only one is left, which has
 // been applied to f. Deferred: the exclusions of a member of oneOf are tested and not merged.
@@ -150,46 +36,6 @@ func (p *Planner) branches(f *Flat, c *choice, deferred bool) (list []branch, de
 		return nil, true
 	}
 	return list, false
-}
-
-func atomBranch(atoms ...atom) branch {
-	b := make(branch, len(atoms))
-	for i, a := range atoms {
-		b[i] = literal{op: opAtom, atom: a, node: a.Node()}
-	}
-	return b
-}
-
-// conditional splits if/then/else into its two cases. If the evaluation of the condition matters, it counts whenever
-// the condition holds.
-func (p *Planner) conditional(c *choice, seen bool) (list []branch, decided bool) {
-	t := p.Tree
-	schema := t.Node(c.node).Parent
-	then, otherwise := t.Get(schema, "then"), t.Get(schema, "else")
-	if c.negated {
-		// Not (if → then, ¬if → else): one of the two fails.
-		if then != 0 {
-			list = append(list, atomBranch(positive(c.node), negative(then)))
-		}
-		if otherwise != 0 {
-			list = append(list, atomBranch(negative(c.node), negative(otherwise)))
-		}
-		return list, false
-	}
-	if then == 0 && otherwise == 0 {
-		if seen {
-			return []branch{atomBranch(positive(c.node)), nil}, false
-		}
-		return nil, true
-	}
-	yes, no := atomBranch(positive(c.node)), atomBranch(negative(c.node))
-	if then != 0 {
-		yes = atomBranch(positive(c.node), positive(then))
-	}
-	if otherwise != 0 {
-		no = atomBranch(negative(c.node), positive(otherwise))
-	}
-	return []branch{yes, no}, false
 }
 
 // dependency splits on the presence of one property.
@@ -260,15 +106,67 @@ func (p *Planner) extraViolations(f *Flat, c *choice) []branch {
 	return list
 }
 
-// anyPattern says whether the name matches a key of patternProperties.
-func (p *Planner) anyPattern(patterns jsontext.ID, name string) bool {
-	if patterns == 0 {
-		return false
+// anyOf lists the members of a choice. The choice is decided without branches if a member allows everything.
+func (p *Planner) anyOf(c *choice) (list []branch, decided bool) {
+	t := p.Tree
+	list = make([]branch, 0, t.Node(c.node).Count)
+	backing := make([]literal, 0, t.Node(c.node).Count)
+	lists := p.Unions(c.node)
+	var met map[jsontext.ID]bool
+	if len(lists) > 1 {
+		met = map[jsontext.ID]bool{}
 	}
-	for c := range p.Tree.Children(patterns) {
-		if p.Patterns.Matches(p.Patterns.Of(p.Tree.Node(c).Key, c), name) {
-			return true
+	for _, of := range lists {
+		for s := range t.Children(of) {
+			p.Options.Work.Spend(nameWork)
+			switch p.trivial(positive(s)) {
+			case AnyGoal:
+				return nil, true
+			case NoneGoal:
+				continue
+			}
+			if met != nil {
+				member := p.Follow(s)
+				if p.OnlyList(member, schema.AnyOf) != 0 || met[member] {
+					continue
+				}
+				met[member] = true
+			}
+			backing = append(backing, literal{op: opAtom, atom: positive(s), node: s})
+			list = append(list, backing[len(backing)-1:len(backing):len(backing)])
 		}
 	}
-	return false
+	return list, false
+}
+
+// anySubset lists the sets of members of an anyOf that may hold together, as far as they differ in their evaluated
+// properties and items.
+func (p *Planner) anySubset(f *Flat, c *choice) (list []branch, decided bool) {
+	t := p.Tree
+	var members []atom
+	var plain []branch
+	for s := range t.Children(c.node) {
+		switch {
+		case p.trivial(positive(s)) == NoneGoal:
+		case p.evaluatesNothing(s):
+			plain = append(plain, atomBranch(positive(s)))
+		default:
+			members = append(members, positive(s))
+		}
+	}
+	if len(members) > limits.SchemaEvaluated {
+		p.refuse(f, jsontype.Array|jsontype.Object, c.node, "unevaluatedProperties or unevaluatedItems depends on "+
+			"which of more than "+strconv.Itoa(limits.SchemaEvaluated)+" alternatives hold together")
+		return p.anyOf(c)
+	}
+	for set := 1; set < 1<<len(members); set++ {
+		var atoms []atom
+		for i, a := range members {
+			if set>>i&1 != 0 {
+				atoms = append(atoms, a)
+			}
+		}
+		list = append(list, atomBranch(atoms...))
+	}
+	return append(list, plain...), false
 }

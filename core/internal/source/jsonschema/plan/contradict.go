@@ -13,9 +13,6 @@ import (
 // alternatives before their other choices multiply them. Precondition: none, for the solver finds every other goal
 // without values later. Without it MaskBench's Github_ultra---o48661 takes more than the budget of a compilation.
 
-// searched holds how many entries of required, facets and named contradicts has compared. All of them only grow.
-type searched struct{ required, facets, named int }
-
 // fewValues bounds the values of a discriminator.
 const fewValues = 64
 
@@ -44,16 +41,6 @@ func (p *Planner) contradicts(f *Flat) bool {
 func (p *Planner) speaks(f *Flat, name string, since searched) bool {
 	return slices.ContainsFunc(f.facets[since.facets:], func(fc facet) bool { return p.schemaOf(&fc, name) != 0 }) ||
 		slices.ContainsFunc(f.named[since.named:], func(n namedAtom) bool { return n.name == name })
-}
-
-// schemaOf returns the schema of a property in a facet: its declaration, or additionalProperties if no key or pattern
-// declares it. Zero: none, or that of a pattern.
-func (p *Planner) schemaOf(fc *facet, name string) jsontext.ID {
-	c := p.Declared(fc.properties, name)
-	if c == 0 && fc.additional != 0 && fc.beside == nil && !p.anyPattern(fc.patterns, name) {
-		c = fc.additional
-	}
-	return c
 }
 
 // noValue reports whether the schemas of a property in f allow no common value, as far as their types and a few listed
@@ -97,7 +84,7 @@ func (p *Planner) discriminator(g GoalID) (types jsontype.Set, values []jsontext
 		return jsontype.All, nil
 	}
 	p.asked++
-	p.expand(g)
+	p.expandGoal(g)
 	p.asked--
 	few := true
 	for a := range p.CasesOf(g) {

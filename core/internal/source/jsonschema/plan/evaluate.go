@@ -1,10 +1,6 @@
 package plan
 
 import (
-	"strconv"
-
-	"github.com/sluice-engine/sluice/core/internal/limits"
-	"github.com/sluice-engine/sluice/core/internal/source/jsonschema/jsontype"
 	"github.com/sluice-engine/sluice/core/internal/source/jsonschema/schema"
 	"github.com/sluice-engine/sluice/core/internal/source/jsontext"
 )
@@ -13,19 +9,6 @@ import (
 // goal knows that: they see the keywords of all schemas that were applied below their own schema, but not those below a
 // negation. More evaluated means less left over and so a weaker demand; that is why sets of members of an anyOf that
 // hold are enough, and members that do not hold never matter.
-
-// unevaluated is an unevaluatedProperties or unevaluatedItems, and the path of its schema.
-type unevaluated struct {
-	node  jsontext.ID
-	path  int32
-	items bool
-}
-
-// evaluation is a contains whose matches count as evaluated.
-type evaluation struct {
-	node jsontext.ID
-	path int32
-}
 
 // sees reports whether path is below the schema at path from, and not below a negation.
 func (p *Planner) sees(from, path int32) bool {
@@ -45,38 +28,6 @@ func (p *Planner) isSeen(f *Flat, path int32) bool {
 		}
 	}
 	return false
-}
-
-// anySubset lists the sets of members of an anyOf that may hold together, as far as they differ in their evaluated
-// properties and items.
-func (p *Planner) anySubset(f *Flat, c *choice) (list []branch, decided bool) {
-	t := p.Tree
-	var members []atom
-	var plain []branch
-	for s := range t.Children(c.node) {
-		switch {
-		case p.trivial(positive(s)) == NoneGoal:
-		case p.evaluatesNothing(s):
-			plain = append(plain, atomBranch(positive(s)))
-		default:
-			members = append(members, positive(s))
-		}
-	}
-	if len(members) > limits.SchemaEvaluated {
-		p.refuse(f, jsontype.Array|jsontype.Object, c.node, "unevaluatedProperties or unevaluatedItems depends on "+
-			"which of more than "+strconv.Itoa(limits.SchemaEvaluated)+" alternatives hold together")
-		return p.anyOf(c)
-	}
-	for set := 1; set < 1<<len(members); set++ {
-		var atoms []atom
-		for i, a := range members {
-			if set>>i&1 != 0 {
-				atoms = append(atoms, a)
-			}
-		}
-		list = append(list, atomBranch(atoms...))
-	}
-	return append(list, plain...), false
 }
 
 // evaluatesNothing says whether a schema has no keyword that evaluates properties or items.

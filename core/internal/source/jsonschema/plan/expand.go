@@ -10,27 +10,6 @@ import (
 	"github.com/sluice-engine/sluice/core/internal/source/jsontext"
 )
 
-// choice is a keyword with alternatives that has not been decided yet. Node is the keyword's value (for
-// schema.Dependencies the entry of one property), path how it was reached.
-type choice struct {
-	keyword  schema.Keyword
-	negated  bool
-	node     jsontext.ID
-	path     int32
-	branches []branch // decided when the choice was made (negations); else derived from keyword and node
-}
-
-// branch is one alternative of a choice: all its literals hold.
-type branch []literal
-
-// Alternative is one case of a goal: a conjunction without choices, with its objects and arrays laid out.
-type Alternative struct {
-	Flat   Flat
-	Object *ObjectPlan // nil when objects are not possible
-	List   *ListPlan   // nil when arrays are not possible
-	Tests  []testPlan
-}
-
 // expand computes the cases of a goal. Calling it again costs nothing. A goal that is being expanded further up stays
 // without cases for the time being; only the search for contradictions asks then, and it does not draw conclusions.
 //
@@ -270,41 +249,4 @@ func (s *splitter) finish(f *Flat) {
 	}
 	s.cases = append(s.cases, a)
 	s.cases[len(s.cases)-1].Flat = *f
-}
-
-// scalarValues drops the scalar values of enum and const that the keywords beside them exclude. Arrays and objects are
-// checked later, when every goal has its cases.
-func (p *Planner) scalarValues(f *Flat) {
-	if !f.HasValues {
-		return
-	}
-	var types jsontype.Set
-	f.Values = kept(f.Values, func(v jsontext.ID) bool {
-		t := p.TypeOf(v)
-		if t&(jsontype.Array|jsontype.Object) == 0 && !p.fitsFlat(v, f, nil, nil) || t&f.Types == 0 {
-			return false
-		}
-		types |= t
-		return true
-	})
-	node := f.Why.Node
-	if len(f.Values) > 0 {
-		node = f.Values[0]
-	}
-	f.restrict(types, node, "enum", "none of the listed values satisfies the other keywords")
-}
-
-// kept returns the values that keep holds for, in the same list if those are all: other cases may share it.
-func kept(values []jsontext.ID, keep func(jsontext.ID) bool) []jsontext.ID {
-	drop := func(v jsontext.ID) bool { return !keep(v) }
-	i := slices.IndexFunc(values, drop)
-	if i < 0 {
-		return values
-	}
-	return append(Clip(values[:i]), slices.DeleteFunc(slices.Clone(values[i+1:]), drop)...)
-}
-
-// valuesOfTypes drops the values of types that are not possible any more.
-func (p *Planner) valuesOfTypes(f *Flat) {
-	f.Values = kept(f.Values, func(v jsontext.ID) bool { return p.TypeOf(v)&f.Types != 0 })
 }

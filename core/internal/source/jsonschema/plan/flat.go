@@ -6,7 +6,6 @@ import (
 	"github.com/sluice-engine/sluice/core/internal/source/jsonschema/jsontype"
 	"github.com/sluice-engine/sluice/core/internal/source/jsonschema/node"
 	"github.com/sluice-engine/sluice/core/internal/source/jsonschema/number"
-	"github.com/sluice-engine/sluice/core/internal/source/jsonschema/pattern"
 	"github.com/sluice-engine/sluice/core/internal/source/jsonschema/schema"
 	"github.com/sluice-engine/sluice/core/internal/source/jsontext"
 )
@@ -61,14 +60,6 @@ type settled struct{ required, forbidden int }
 
 // ends are the places of the bounds that hold, so that two that leave nothing between them can both be named.
 type ends struct{ number, length, items, props [2]jsontext.ID }
-
-// PatternUse is a pattern or format that the string must match, or must not.
-type PatternUse struct {
-	Node    jsontext.ID
-	Text    string
-	Format  bool
-	Negated bool
-}
 
 // nameUse is a property name and the keyword that demands or forbids it.
 type nameUse struct {
@@ -150,21 +141,6 @@ const (
 func newFlat() Flat {
 	return Flat{Types: jsontype.All, Bools: 3, MaxLength: NoMaximum, maxProps: NoMaximum, maxItems: NoMaximum}
 }
-
-// takeFlat returns a flat that nothing has been applied to, for a goal that is expanded.
-func (p *Planner) takeFlat() *Flat {
-	var f *Flat
-	if n := len(p.flats); n > 0 {
-		f, p.flats = p.flats[n-1], p.flats[:n-1]
-	} else {
-		f = new(Flat)
-	}
-	*f = newFlat()
-	return f
-}
-
-// giveFlats returns the flats of takeFlat.
-func (p *Planner) giveFlats(fs ...*Flat) { p.flats = append(p.flats, fs...) }
 
 // Clip returns a list to which others can append without writing into this one.
 func Clip[T any](s []T) []T { return s[:len(s):len(s)] }
@@ -305,10 +281,26 @@ func (f *Flat) settle() {
 	f.settled = settled{len(f.required), len(f.forbidden)}
 }
 
-// PatternFor returns the pattern or format of a use.
-func (p *Planner) PatternFor(u *PatternUse) *pattern.Pattern {
-	if u.Format {
-		return p.Patterns.Format(u.Text)
-	}
-	return p.Patterns.Of(u.Text, u.Node)
+// searched holds how many entries of required, facets and named contradicts has compared. All of them only grow.
+type searched struct{ required, facets, named int }
+
+// unevaluated is an unevaluatedProperties or unevaluatedItems, and the path of its schema.
+type unevaluated struct {
+	node  jsontext.ID
+	path  int32
+	items bool
+}
+
+// evaluation is a contains whose matches count as evaluated.
+type evaluation struct {
+	node jsontext.ID
+	path int32
+}
+
+// Conflict says why a goal cannot be satisfied.
+type Conflict struct {
+	Node    jsontext.ID
+	Keyword string
+	Text    string
+	other   jsontext.ID // the place it conflicts with, if there is one
 }

@@ -37,3 +37,67 @@ func (p *Planner) applyFormat(f *Flat, c jsontext.ID, negated bool) {
 		f.Patterns = append(f.Patterns, PatternUse{Node: c, Text: name, Format: true, Negated: negated})
 	}
 }
+
+// applyList adds the item keywords of one schema, in whichever of the two spellings it uses.
+func (p *Planner) applyList(f *Flat, node jsontext.ID, d schema.Dialect, at int32) {
+	t := p.Tree
+	l := listFacet{path: at}
+	items := t.Get(node, "items")
+	tuple, rest := items, items
+	if items != 0 && t.Kind(items) == jsontext.Array {
+		rest = t.Get(node, "additionalItems")
+	} else {
+		tuple = 0
+		if d >= schema.Draft2020 {
+			tuple = t.Get(node, "prefixItems")
+		}
+	}
+	if tuple != 0 {
+		if t.Kind(tuple) != jsontext.Array {
+			p.Invalid(tuple, t.Node(tuple).Key, "must be a list of schemas, not "+t.Kind(tuple).String())
+			return
+		}
+		l.prefix = make([]atom, 0, t.Node(tuple).Count)
+		for c := range t.Children(tuple) {
+			l.prefix = append(l.prefix, positive(c))
+		}
+	}
+	if rest != 0 {
+		l.rest = positive(rest)
+	}
+	if rest != 0 || len(l.prefix) > 0 {
+		f.lists = append(f.lists, l)
+	}
+}
+
+// conditional splits if/then/else into its two cases. If the evaluation of the condition matters, it counts whenever
+// the condition holds.
+func (p *Planner) conditional(c *choice, seen bool) (list []branch, decided bool) {
+	t := p.Tree
+	schema := t.Node(c.node).Parent
+	then, otherwise := t.Get(schema, "then"), t.Get(schema, "else")
+	if c.negated {
+		// Not (if → then, ¬if → else): one of the two fails.
+		if then != 0 {
+			list = append(list, atomBranch(positive(c.node), negative(then)))
+		}
+		if otherwise != 0 {
+			list = append(list, atomBranch(negative(c.node), negative(otherwise)))
+		}
+		return list, false
+	}
+	if then == 0 && otherwise == 0 {
+		if seen {
+			return []branch{atomBranch(positive(c.node)), nil}, false
+		}
+		return nil, true
+	}
+	yes, no := atomBranch(positive(c.node)), atomBranch(negative(c.node))
+	if then != 0 {
+		yes = atomBranch(positive(c.node), positive(then))
+	}
+	if otherwise != 0 {
+		no = atomBranch(negative(c.node), positive(otherwise))
+	}
+	return []branch{yes, no}, false
+}

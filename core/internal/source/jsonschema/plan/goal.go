@@ -13,69 +13,12 @@ import (
 	"github.com/sluice-engine/sluice/core/internal/terminal"
 )
 
-// atom is a subschema or its negation: the node's ID and a sign in the lowest bit.
-type atom uint32
-
-func positive(id jsontext.ID) atom { return atom(id << 1) }
-func negative(id jsontext.ID) atom { return atom(id<<1 | 1) }
-func (a atom) Node() jsontext.ID   { return jsontext.ID(a >> 1) }
-func (a atom) negated() bool       { return a&1 != 0 }
-func (a atom) not() atom           { return a ^ 1 }
-func signed(id jsontext.ID, n bool) atom {
-	if n {
-		return negative(id)
-	}
-	return positive(id)
-}
-
-// nodesOf returns the nodes of atoms, whatever their signs.
-func nodesOf(atoms []atom) []jsontext.ID {
-	nodes := make([]jsontext.ID, len(atoms))
-	for i, a := range atoms {
-		nodes[i] = a.Node()
-	}
-	return nodes
-}
-
-// GoalID names a goal, which is a conjunction of atoms: the demands on one place of the output. To merge schemas is to
-// put their nodes into one goal, and since goals are interned, recursion through merged schemas ends.
-type GoalID uint32
-
-const (
-	AnyGoal  GoalID = 0 // no atoms: any JSON value
-	NoneGoal GoalID = 1 // no value at all
-)
-
-type goalState uint8
-
-const (
-	goalNew goalState = iota
-	goalExpanding
-	goalExpanded
-)
-
-// goal is a conjunction and, once expanded, the cases that satisfy it. A value satisfies the goal exactly if it
-// satisfies one of the cases.
-type goal struct {
-	Atoms []atom
-	open  bool // see closed.go
-	Cases []Alternative
-	why   Conflict // set when there are no cases
-	state goalState
-}
-
-// Conflict says why a goal cannot be satisfied.
-type Conflict struct {
-	Node    jsontext.ID
-	Keyword string
-	Text    string
-	other   jsontext.ID // the place it conflicts with, if there is one
-}
-
 // Planner turns schema nodes into goals and cases. One sequence: it belongs to one compilation.
 type Planner struct {
 	*node.Reader
 	Patterns *pattern.Book
+
+	expandGoal func(GoalID) // computes the cases of an inner goal: expand, on which no other file depends
 
 	Goals  []goal
 	single []GoalID          // closed goal of one atom, indexed by atom; zero means not made yet
@@ -255,3 +198,26 @@ func (p *Planner) trivial(a atom) GoalID {
 	}
 	return NoneGoal
 }
+
+// PatternFor returns the pattern or format of a use.
+func (p *Planner) PatternFor(u *PatternUse) *pattern.Pattern {
+	if u.Format {
+		return p.Patterns.Format(u.Text)
+	}
+	return p.Patterns.Of(u.Text, u.Node)
+}
+
+// takeFlat returns a flat that nothing has been applied to, for a goal that is expanded.
+func (p *Planner) takeFlat() *Flat {
+	var f *Flat
+	if n := len(p.flats); n > 0 {
+		f, p.flats = p.flats[n-1], p.flats[:n-1]
+	} else {
+		f = new(Flat)
+	}
+	*f = newFlat()
+	return f
+}
+
+// giveFlats returns the flats of takeFlat.
+func (p *Planner) giveFlats(fs ...*Flat) { p.flats = append(p.flats, fs...) }

@@ -3,67 +3,7 @@ package plan
 import (
 	"github.com/sluice-engine/sluice/core/internal/limits"
 	"github.com/sluice-engine/sluice/core/internal/source/jsonschema/jsontype"
-	"github.com/sluice-engine/sluice/core/internal/source/jsontext"
 )
-
-// ListPlan describes the arrays of one case. Immutable once planned.
-type ListPlan struct {
-	Prefix   []GoalID
-	Rest     GoalID
-	Min, Max uint64
-	Witness  *witnessPlan  // nil: no particular item has to occur
-	Counted  *CountPlan    // not nil: the list is nothing but items of which a number matches
-	Counts   []CountPlan   // further counts, each tested for itself
-	Unique   jsontext.ID   // not 0: no two items are alike
-	Items    []jsontext.ID // of a list without equal items: the items there can be, if they are known one by one
-	Free     bool          // some of them are texts of a pattern
-}
-
-// CountPlan says that between min and max of the items at index from or later satisfy match. The others satisfy other.
-type CountPlan struct {
-	From         int
-	Min, Max     uint64
-	Match, Other GoalID
-	node         jsontext.ID
-}
-
-// witnessPlan demands that one item at index from or later satisfies more than the rest: its goals replace those of the
-// list at that place.
-type witnessPlan struct {
-	From   int
-	prefix []GoalID // for the indexes of the list's prefix
-	Rest   GoalID
-}
-
-// At returns the goal of the item at index i.
-func (l *ListPlan) At(i int) GoalID {
-	if i < len(l.Prefix) {
-		return l.Prefix[i]
-	}
-	return l.Rest
-}
-
-// at returns the goal of the witness at index i.
-func (w *witnessPlan) at(l *ListPlan, i int) GoalID {
-	if i < len(l.Prefix) {
-		return w.prefix[i]
-	}
-	return w.Rest
-}
-
-// WitnessAt returns the plan of the arrays whose item at index i is the witness, or nil if there are none.
-func (l *ListPlan) WitnessAt(i int) *ListPlan {
-	if uint64(i) >= l.Max || i < l.Witness.From {
-		return nil
-	}
-	o := &ListPlan{Rest: l.Rest, Min: max(l.Min, uint64(i)+1), Max: l.Max, Unique: l.Unique}
-	o.Prefix = make([]GoalID, max(len(l.Prefix), i+1))
-	for k := range o.Prefix {
-		o.Prefix[k] = l.At(k)
-	}
-	o.Prefix[i] = l.Witness.at(l, i)
-	return o
-}
 
 // itemAtoms returns the atoms of the item at index i.
 func itemAtoms(f *Flat, i int, atoms []atom) []atom {

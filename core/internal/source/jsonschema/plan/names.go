@@ -3,6 +3,7 @@ package plan
 import (
 	"github.com/sluice-engine/sluice/core/internal/limits"
 	"github.com/sluice-engine/sluice/core/internal/source/jsonschema/jsontype"
+	"github.com/sluice-engine/sluice/core/internal/source/jsontext"
 )
 
 // namesOf returns the keys of a class of undeclared ones, if they are few: listed by propertyNames, or the texts that a
@@ -32,7 +33,7 @@ func (p *Planner) listedNames(g GoalID) (names []string, ok bool) {
 	if g == AnyGoal {
 		return nil, false
 	}
-	p.expand(g)
+	p.expandGoal(g)
 	for a := range p.CasesOf(g) {
 		f := &a.Flat
 		if f.Types&jsontype.String == 0 {
@@ -48,4 +49,37 @@ func (p *Planner) listedNames(g GoalID) (names []string, ok bool) {
 		}
 	}
 	return names, true
+}
+
+// anyPattern says whether the name matches a key of patternProperties.
+func (p *Planner) anyPattern(patterns jsontext.ID, name string) bool {
+	if patterns == 0 {
+		return false
+	}
+	for c := range p.Tree.Children(patterns) {
+		if p.Patterns.Matches(p.Patterns.Of(p.Tree.Node(c).Key, c), name) {
+			return true
+		}
+	}
+	return false
+}
+
+// schemaOf returns the schema of a property in a facet: its declaration, or additionalProperties if no key or pattern
+// declares it. Zero: none, or that of a pattern.
+func (p *Planner) schemaOf(fc *facet, name string) jsontext.ID {
+	c := p.Declared(fc.properties, name)
+	if c == 0 && fc.additional != 0 && fc.beside == nil && !p.anyPattern(fc.patterns, name) {
+		c = fc.additional
+	}
+	return c
+}
+
+// declaresAny says whether one of the facets knows the name, by itself or by a pattern.
+func (p *Planner) declaresAny(facets []facet, name string) bool {
+	for i := range facets {
+		if p.Declared(facets[i].properties, name) != 0 || p.anyPattern(facets[i].patterns, name) {
+			return true
+		}
+	}
+	return false
 }

@@ -6,46 +6,6 @@ import (
 	"github.com/sluice-engine/sluice/core/internal/source/jsontext"
 )
 
-// applyNegated adds the negation of a schema: one of its keywords fails. With one keyword that is applied at once; else
-// it is a choice like any other.
-func (p *Planner) applyNegated(f *Flat, node jsontext.ID, at int32) {
-	n := negation{p: p, node: node, dialect: p.DialectAt(node)}
-	t := p.Tree
-	if n.dialect <= schema.Draft7 {
-		if ref := t.Get(node, "$ref"); ref != 0 && t.Kind(ref) == jsontext.String {
-			n.keyword(schema.Ref, ref)
-			p.applyNegation(f, &n, at)
-			return
-		}
-	}
-	for c := t.Node(node).First; c != 0 && p.Err == nil; c = t.Node(c).Next {
-		if k := schema.KeywordOf(t.Node(c), n.dialect); k != schema.Other {
-			n.keyword(k, c)
-		}
-	}
-	p.applyNegation(f, &n, at)
-}
-
-func (p *Planner) applyNegation(f *Flat, n *negation, at int32) {
-	if n.whole != 0 {
-		// Arrays and objects fail as a whole. For all other values that keyword holds, so that another one has to fail.
-		const nested = jsontype.Array | jsontype.Object
-		for i := range n.list {
-			n.list[i] = append(n.list[i], literal{op: opTypes, types: jsontype.All &^ nested, node: n.whole})
-		}
-		n.without(nested, n.whole, n.node)
-	}
-	switch {
-	case p.Err != nil:
-	case len(n.list) == 0:
-		f.restrict(0, n.node, "not", "the schema allows every value, so its opposite allows none")
-	case len(n.list) == 1:
-		p.applyBranch(f, n.list[0], at, onlyBranch)
-	default:
-		f.choices = append(f.choices, choice{keyword: schema.Not, node: n.node, path: at, branches: n.list})
-	}
-}
-
 // negation collects the ways in which a schema can fail.
 type negation struct {
 	p       *Planner
@@ -272,43 +232,4 @@ func (n *negation) without(types jsontype.Set, c, schema jsontext.ID) {
 
 func (n *negation) refuse(types jsontype.Set, c jsontext.ID) {
 	n.add(literal{op: opRefuse, types: types, node: c, name: n.p.Tree.Node(c).Key})
-}
-
-// excludeValues forbids the values of an enum or const.
-func (p *Planner) excludeValues(f *Flat, c jsontext.ID) {
-	t := p.Tree
-	exclude := func(v jsontext.ID) {
-		f.NotValues = append(f.NotValues, v)
-		switch n := t.Node(v); n.Kind {
-		case jsontext.Null:
-			f.restrict(^jsontype.Null, v, "not", "null is excluded")
-		case jsontext.True:
-			f.Bools &^= 1
-		case jsontext.False:
-			f.Bools &^= 2
-		case jsontext.Number:
-			if d, ok := p.Decimal(v); ok {
-				f.Number.NotEqual = append(f.Number.NotEqual, d)
-			}
-		case jsontext.Array:
-			if n.Count == 0 {
-				f.narrowItems(1, NoMaximum, v)
-			}
-		case jsontext.Object:
-			if n.Count == 0 {
-				f.narrowProps(1, NoMaximum, v)
-			}
-		}
-	}
-	if t.Node(c).Key == "const" {
-		exclude(c)
-		return
-	}
-	if t.Kind(c) != jsontext.Array {
-		p.Invalid(c, "enum", "must be a list of values, not "+t.Kind(c).String())
-		return
-	}
-	for v := range t.Children(c) {
-		exclude(v)
-	}
 }

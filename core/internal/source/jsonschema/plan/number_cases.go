@@ -70,12 +70,6 @@ func (p *Planner) NumberCases(a *Alternative) (cases []number.Case, ok bool) {
 	return cases, ok
 }
 
-// numbers are the numbers of a goal, if they are known.
-type numbers struct {
-	cases []number.Case
-	known bool
-}
-
 // numbersOf returns the numbers of a goal, computed once. It recurses through tests, which have no circle.
 func (p *Planner) numbersOf(g GoalID) (n numbers) {
 	if n, ok := p.numbers[g]; ok {

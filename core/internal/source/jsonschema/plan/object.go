@@ -12,49 +12,6 @@ import (
 	"github.com/sluice-engine/sluice/core/internal/source/jsontext"
 )
 
-// ObjectPlan describes the objects of one case. Immutable once planned.
-type ObjectPlan struct {
-	Properties []PropertyPlan // in the order they have to be written
-	Ordered    int            // how many of them have an order: the others may be written anywhere
-	Required   int            // how many of them are required
-	Extras     []ExtraPlan    // classes of other keys, without overlap
-	Min, Max   uint64
-	Free       bool           // some properties are all that a pattern allows
-	Orders     [][]int        // further orders in which the properties may come; see orders.go
-	index      map[string]int // name to properties, when there are many
-}
-
-// PropertyPlan is a property known by name. Its goal is NoneGoal if it is forbidden.
-type PropertyPlan struct {
-	Name     string
-	Goal     GoalID
-	node     jsontext.ID // the node that requires it, if any
-	Required bool
-}
-
-// ExtraPlan is a class of undeclared keys: keys that match all of with, none of without, and satisfy names.
-type ExtraPlan struct {
-	With, Without []*pattern.Pattern
-	Names         GoalID
-	Goal          GoalID
-}
-
-// find returns the index of the property with that name, or -1.
-func (o *ObjectPlan) find(name string) int {
-	if o.index != nil {
-		if i, ok := o.index[name]; ok {
-			return i
-		}
-		return -1
-	}
-	for i := range o.Properties {
-		if o.Properties[i].Name == name {
-			return i
-		}
-	}
-	return -1
-}
-
 // objectPlanner builds one ObjectPlan.
 type objectPlanner struct {
 	p       *Planner
@@ -75,7 +32,7 @@ func (p *Planner) planObject(f *Flat) *ObjectPlan {
 	b.closed = p.closesObjects(f)
 	if len(f.nameAtoms) > 0 {
 		b.names = p.goalOf(append(Clip(f.nameAtoms), positive(p.Strings(f.nameAtoms[0].Node())))...)
-		p.expand(b.names)
+		p.expandGoal(b.names)
 		if p.Goals[b.names].state == goalExpanding {
 			p.Invalid(f.nameAtoms[0].Node(), "propertyNames", "propertyNames refers to the schema around it")
 			return nil
@@ -276,16 +233,6 @@ func (b *objectPlanner) goal(name string, at int, d jsontext.ID) GoalID {
 	return p.goalOf(atoms...)
 }
 
-// declaresAny says whether one of the facets knows the name, by itself or by a pattern.
-func (p *Planner) declaresAny(facets []facet, name string) bool {
-	for i := range facets {
-		if p.Declared(facets[i].properties, name) != 0 || p.anyPattern(facets[i].patterns, name) {
-			return true
-		}
-	}
-	return false
-}
-
 // keyPattern is a key of patternProperties with the facet it comes from. Without a node it only keeps its keys from
 // being left over.
 type keyPattern struct {
@@ -432,4 +379,64 @@ func (b *objectPlanner) check() *ObjectPlan {
 		return o
 	}
 	return nil
+}
+
+// planOrders plans the further orders of properties: required properties first, as required lists them; and, if several
+// schemas declare properties, first those of the schemas that were applied later, since alternatives and extensions are
+// applied after the schema they extend.
+func (b *objectPlanner) planOrders(required []int) {
+	o := b.o
+	b.addOrder(required)
+	declaring := 0
+	for i := range b.f.facets {
+		if b.f.facets[i].properties != 0 && !b.f.facets[i].tested {
+			declaring++
+		}
+	}
+	if declaring < 2 {
+		return
+	}
+	t := b.p.Tree
+	var later []int
+	planned := make([]bool, o.Ordered)
+	for i := len(b.f.facets) - 1; i >= 0; i-- {
+		c := b.f.facets[i].properties
+		if c == 0 || b.f.facets[i].tested {
+			continue
+		}
+		for d := range t.Children(c) {
+			if k := o.find(t.Node(d).Key); !planned[k] {
+				planned[k] = true
+				later = append(later, k)
+			}
+		}
+	}
+	b.addOrder(later)
+}
+
+// addOrder adds the order in which the properties at the given places come first, unless it exists already. The others
+// follow in the order of properties.
+func (b *objectPlanner) addOrder(first []int) {
+	o := b.o
+	same := true
+	for k, i := range first {
+		same = same && k == i
+	}
+	if same {
+		return
+	}
+	placed := make([]bool, len(o.Properties))
+	order := make([]int, 0, len(o.Properties))
+	for _, i := range first {
+		placed[i] = true
+		order = append(order, i)
+	}
+	for i := range o.Properties {
+		if !placed[i] {
+			order = append(order, i)
+		}
+	}
+	if !slices.ContainsFunc(o.Orders, func(other []int) bool { return slices.Equal(other, order) }) {
+		o.Orders = append(o.Orders, order)
+	}
 }

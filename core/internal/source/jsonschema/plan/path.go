@@ -6,29 +6,8 @@ import (
 	"github.com/sluice-engine/sluice/core/internal/source/jsontext"
 )
 
-// pathNode is one step of how an atom came to be applied: the atoms above it on the same value. It is how a schema that
-// refers to itself without a property or item in between is found.
-type pathNode struct {
-	atom  atom
-	up    int32
-	depth int32
-	as    how
-}
-
-// how is how an atom came to be applied below another one.
-type how uint8
-
-const (
-	demanded   how = iota // whatever else holds
-	onlyBranch            // by a choice with no other alternative, which may be the opposite of one with several
-	oneBranch             // as one of several alternatives
-)
-
 // walkedStep is how many steps back along paths cost as much as a decision between alternatives.
 const walkedStep = 1000
-
-// noPath is the path of a goal's own atoms.
-const noPath = -1
 
 // entry is the result of applying an atom at the end of a path.
 type entry uint8
@@ -128,4 +107,16 @@ func (p *Planner) demands(from, back int32) bool {
 			return false
 		}
 	}
+}
+
+// isTested reports whether a path is only tested: within the condition of an if, or an opposite.
+func (p *Planner) isTested(at int32) bool {
+	for ; at != noPath; at = p.paths[at].up {
+		x := &p.paths[at]
+		n := p.Tree.Node(x.atom.Node())
+		if x.atom.negated() || x.up != noPath && n.Key == "if" && n.Parent == p.paths[x.up].atom.Node() {
+			return true
+		}
+	}
+	return false
 }

@@ -16,30 +16,6 @@ import (
 // in one of several forms, and a form is JSON again, a text or a body. The form of a type is the goal together with
 // that type: merging sorts listed values, alternatives and tests into forms, and the rest is lowered as in JSON.
 
-// tagged is the plan of a style.
-type tagged struct {
-	Style  *style.Style
-	Ends   []string            // the end of a value: the style's stop
-	Alone  bool                // the outermost value is a text, and ends are those of the surrounding tag
-	Forms  map[GoalID][]GoalID // of values: the goal of each form, NoneGoal where it has no values
-	Values []GoalID
-	bodies map[GoalID]bool
-	Listed map[jsontext.ID]*listedPlan // of listed arrays and objects that are written as bodies
-	parts  map[part]GoalID
-}
-
-// part is the values of some types that a goal has.
-type part struct {
-	goal  GoalID
-	types jsontype.Set
-}
-
-// listedPlan is a listed array or object as a plan.
-type listedPlan struct {
-	Object *ObjectPlan
-	List   *ListPlan
-}
-
 // Narrowed returns the goal of the values of g that have one of the types. It returns the same goal for every call.
 func (p *Planner) Narrowed(g GoalID, types jsontype.Set) GoalID {
 	key := part{g, types}

@@ -175,9 +175,3 @@ func (p *Planner) roomForUnlike(l *ListPlan) bool {
 	}
 	return strings
 }
-
-// hasRoom says whether items can always be added.
-func (l *ListPlan) hasRoom() bool { return l.Rest != NoneGoal && l.Max == NoMaximum }
-
-// hasRoom says whether keys can always be added.
-func (o *ObjectPlan) hasRoom() bool { return len(o.Extras) > 0 && o.Max == NoMaximum }

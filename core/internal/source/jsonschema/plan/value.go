@@ -13,7 +13,7 @@ func (p *Planner) satisfies(v jsontext.ID, g GoalID) bool {
 	if g == AnyGoal {
 		return true
 	}
-	p.expand(g)
+	p.expandGoal(g)
 	p.unsure = p.unsure || p.Goals[g].state == goalExpanding
 	for a := range p.CasesOf(g) {
 		if p.fits(v, a) {
@@ -168,7 +168,7 @@ func (p *Planner) inKeyClass(e *ExtraPlan, key string) bool {
 
 // nameSatisfies says whether a property name, as a string, satisfies a goal of propertyNames.
 func (p *Planner) nameSatisfies(name string, g GoalID) bool {
-	p.expand(g)
+	p.expandGoal(g)
 	for a := range p.CasesOf(g) {
 		f := &a.Flat
 		if f.Types&jsontype.String == 0 {
@@ -187,4 +187,51 @@ func (p *Planner) namesValue(values []jsontext.ID, name string) bool {
 		n := p.Tree.Node(v)
 		return n.Kind == jsontext.String && n.Text == name
 	})
+}
+
+// testsHold says whether a value passes the tests of a case.
+func (p *Planner) testsHold(v jsontext.ID, a *Alternative) bool {
+	for i := range a.Tests {
+		if t := &a.Tests[i]; p.TypeOf(v)&t.Types != 0 && p.satisfies(v, t.Goal) == t.Without {
+			return false
+		}
+	}
+	return true
+}
+
+// scalarValues drops the scalar values of enum and const that the keywords beside them exclude. Arrays and objects are
+// checked later, when every goal has its cases.
+func (p *Planner) scalarValues(f *Flat) {
+	if !f.HasValues {
+		return
+	}
+	var types jsontype.Set
+	f.Values = kept(f.Values, func(v jsontext.ID) bool {
+		t := p.TypeOf(v)
+		if t&(jsontype.Array|jsontype.Object) == 0 && !p.fitsFlat(v, f, nil, nil) || t&f.Types == 0 {
+			return false
+		}
+		types |= t
+		return true
+	})
+	node := f.Why.Node
+	if len(f.Values) > 0 {
+		node = f.Values[0]
+	}
+	f.restrict(types, node, "enum", "none of the listed values satisfies the other keywords")
+}
+
+// kept returns the values that keep holds for, in the same list if those are all: other cases may share it.
+func kept(values []jsontext.ID, keep func(jsontext.ID) bool) []jsontext.ID {
+	drop := func(v jsontext.ID) bool { return !keep(v) }
+	i := slices.IndexFunc(values, drop)
+	if i < 0 {
+		return values
+	}
+	return append(Clip(values[:i]), slices.DeleteFunc(slices.Clone(values[i+1:]), drop)...)
+}
+
+// valuesOfTypes drops the values of types that are not possible any more.
+func (p *Planner) valuesOfTypes(f *Flat) {
+	f.Values = kept(f.Values, func(v jsontext.ID) bool { return p.TypeOf(v)&f.Types != 0 })
 }
