@@ -6,7 +6,6 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/sluice-engine/sluice/core/internal/source"
-	"github.com/sluice-engine/sluice/core/internal/source/jsonschema/node"
 	"github.com/sluice-engine/sluice/core/internal/source/jsonschema/plan"
 	"github.com/sluice-engine/sluice/core/internal/source/jsonschema/schema"
 	"github.com/sluice-engine/sluice/core/internal/terminal"
@@ -15,7 +14,11 @@ import (
 
 func TestNumerals(t *testing.T) {
 	st := terminal.NewStore()
-	l := lowerer{st: st, p: &plan.Planner{Reader: node.New(&schema.Reader{Options: &source.Options{AllNumberForms: true}})}}
+	r, err := schema.Read([]byte(`{}`), &source.Options{AllNumberForms: true})
+	require.NoError(t, err)
+	c, err := plan.New(r, nil, plan.Writing{})
+	require.NoError(t, err)
+	l := lowerer{st: st, p: c.Planner}
 	for text, spellings := range map[string][2][]string{
 		"10":    {{"10", "1e1", "0.1e2", "100e-1", "10.00", "1.0E+1"}, {"1", "100", "1e2", "-10", "10.01"}},
 		"2.5":   {{"2.5", "25e-1", "0.25E1", "2.500"}, {"25", "2.51", "2.4"}},

@@ -17,9 +17,9 @@ var beyondDigits = "integers of more than " + strconv.Itoa(limits.JSONDigits) +
 // apply adds an atom to the conjunction f. Keywords are applied in the order they are written, and a $ref or allOf
 // where it stands among them: that is the rule by which the order of merged properties is known. Alternatives are put
 // off.
-func (p *Planner) apply(f *Flat, a atom, up int32) { p.applyAs(f, a, up, demanded) }
+func (p *applier) apply(f *Flat, a atom, up int32) { p.applyAs(f, a, up, demanded) }
 
-func (p *Planner) applyAs(f *Flat, a atom, up int32, as how) {
+func (p *applier) applyAs(f *Flat, a atom, up int32, as how) {
 	if p.Err != nil || f.Types == 0 {
 		return
 	}
@@ -59,7 +59,7 @@ func (p *Planner) applyAs(f *Flat, a atom, up int32, as how) {
 	}
 }
 
-func (p *Planner) applySchema(f *Flat, node jsontext.ID, at int32) {
+func (p *applier) applySchema(f *Flat, node jsontext.ID, at int32) {
 	t := p.Tree
 	d := p.DialectAt(node)
 	if d <= schema.Draft7 {
@@ -97,7 +97,7 @@ func (p *Planner) applySchema(f *Flat, node jsontext.ID, at int32) {
 }
 
 // applyLogic handles keywords that hold subschemas for the same value.
-func (p *Planner) applyLogic(f *Flat, k schema.Keyword, c jsontext.ID, at int32) {
+func (p *applier) applyLogic(f *Flat, k schema.Keyword, c jsontext.ID, at int32) {
 	t := p.Tree
 	switch k {
 	case schema.Ref:
@@ -128,7 +128,7 @@ func (p *Planner) applyLogic(f *Flat, k schema.Keyword, c jsontext.ID, at int32)
 	}
 }
 
-func (p *Planner) applyRef(f *Flat, ref jsontext.ID, at int32) {
+func (p *applier) applyRef(f *Flat, ref jsontext.ID, at int32) {
 	if target := p.Resolve(ref); target != 0 {
 		p.apply(f, positive(target), at)
 	} else if p.Err == nil {
@@ -138,7 +138,7 @@ func (p *Planner) applyRef(f *Flat, ref jsontext.ID, at int32) {
 }
 
 // applyDependencies adds, for each property that others depend on, a choice between its absence and its presence.
-func (p *Planner) applyDependencies(f *Flat, k schema.Keyword, c jsontext.ID, at int32) {
+func (p *applier) applyDependencies(f *Flat, k schema.Keyword, c jsontext.ID, at int32) {
 	t := p.Tree
 	if t.Kind(c) != jsontext.Object {
 		p.Invalid(c, t.Node(c).Key, "must be an object whose keys are property names")
@@ -169,12 +169,12 @@ func (p *Planner) applyDependencies(f *Flat, k schema.Keyword, c jsontext.ID, at
 }
 
 // refuse notes that a keyword cannot be enforced for values of these types.
-func (p *Planner) refuse(f *Flat, types jsontype.Set, node jsontext.ID, reason string) {
+func (p *applier) refuse(f *Flat, types jsontype.Set, node jsontext.ID, reason string) {
 	f.refusals = append(f.refusals, refusal{types, node, p.Tree.Node(node).Key, reason})
 }
 
 // applyFacet adds properties, patternProperties and additionalProperties of one schema.
-func (p *Planner) applyFacet(f *Flat, node jsontext.ID, at int32) {
+func (p *applier) applyFacet(f *Flat, node jsontext.ID, at int32) {
 	t := p.Tree
 	fc := facet{properties: t.Get(node, "properties"), patterns: t.Get(node,
 		"patternProperties"), additional: t.Get(node, "additionalProperties"), path: at, tested: p.isTested(at)}
@@ -195,7 +195,7 @@ func (p *Planner) applyFacet(f *Flat, node jsontext.ID, at int32) {
 }
 
 // applyAssertion handles the keywords that need no other schema.
-func (p *Planner) applyAssertion(f *Flat, k schema.Keyword, c, node jsontext.ID, at int32) {
+func (p *applier) applyAssertion(f *Flat, k schema.Keyword, c, node jsontext.ID, at int32) {
 	t := p.Tree
 	n := t.Node(c)
 	switch k {
@@ -254,7 +254,7 @@ func (p *Planner) applyAssertion(f *Flat, k schema.Keyword, c, node jsontext.ID,
 
 // applyRare handles the keywords about equal or matching items, and about members and items that other keywords have
 // left over.
-func (p *Planner) applyRare(f *Flat, k schema.Keyword, c, node jsontext.ID, at int32) {
+func (p *applier) applyRare(f *Flat, k schema.Keyword, c, node jsontext.ID, at int32) {
 	n := p.Tree.Node(c)
 	switch k {
 	case schema.UniqueItems:
@@ -280,7 +280,7 @@ func (p *Planner) applyRare(f *Flat, k schema.Keyword, c, node jsontext.ID, at i
 }
 
 // applyContains bounds the number of items that satisfy a schema.
-func (p *Planner) applyContains(f *Flat, c, node jsontext.ID, at int32) {
+func (p *applier) applyContains(f *Flat, c, node jsontext.ID, at int32) {
 	if p.Evaluating && p.DialectAt(node) >= schema.Draft2020 {
 		f.evaluates = append(f.evaluates, evaluation{node: c, path: at})
 	}
@@ -308,7 +308,7 @@ func (f *Flat) narrowNumber(b number.Bound, low bool, node jsontext.ID) {
 
 // canDivide reports whether exact arithmetic exists for a divisor; else the keyword c is refused for the numbers it
 // concerns.
-func (p *Planner) canDivide(f *Flat, d number.Decimal, c jsontext.ID) bool {
+func (p *applier) canDivide(f *Flat, d number.Decimal, c jsontext.ID) bool {
 	if number.CanDivide(d, false) || f.HasValues { // listed values are divided one by one
 		return true
 	}
@@ -322,7 +322,7 @@ func (p *Planner) canDivide(f *Flat, d number.Decimal, c jsontext.ID) bool {
 }
 
 // applyValues intersects the remaining values with those of enum or const.
-func (p *Planner) applyValues(f *Flat, k schema.Keyword, c jsontext.ID) {
+func (p *applier) applyValues(f *Flat, k schema.Keyword, c jsontext.ID) {
 	t := p.Tree
 	if k == schema.Const {
 		p.keepValues(f, []jsontext.ID{c}, c)
@@ -340,7 +340,7 @@ func (p *Planner) applyValues(f *Flat, k schema.Keyword, c jsontext.ID) {
 	p.keepValues(f, values, c)
 }
 
-func (p *Planner) keepValues(f *Flat, values []jsontext.ID, c jsontext.ID) {
+func (p *applier) keepValues(f *Flat, values []jsontext.ID, c jsontext.ID) {
 	if f.HasValues {
 		values = p.Common(f.Values, values)
 	}
@@ -353,7 +353,7 @@ func (p *Planner) keepValues(f *Flat, values []jsontext.ID, c jsontext.ID) {
 }
 
 // applyBranch adds the literals of a branch to f.
-func (p *Planner) applyBranch(f *Flat, b branch, path int32, as how) {
+func (p *applier) applyBranch(f *Flat, b branch, path int32, as how) {
 	for i := range b {
 		l := &b[i]
 		switch l.op {
@@ -397,7 +397,7 @@ func (p *Planner) applyBranch(f *Flat, b branch, path int32, as how) {
 	}
 }
 
-func (p *Planner) applyListLiteral(f *Flat, l *literal) {
+func (p *applier) applyListLiteral(f *Flat, l *literal) {
 	switch l.op {
 	case opItemAt:
 		prefix := make([]atom, l.low+1)
@@ -415,7 +415,7 @@ func (p *Planner) applyListLiteral(f *Flat, l *literal) {
 	}
 }
 
-func (p *Planner) applyObjectLiteral(f *Flat, l *literal, path int32) {
+func (p *applier) applyObjectLiteral(f *Flat, l *literal, path int32) {
 	switch l.op {
 	case opRequire:
 		f.require(nameUse{name: l.name, node: l.node, tested: true})
@@ -433,7 +433,7 @@ func (p *Planner) applyObjectLiteral(f *Flat, l *literal, path int32) {
 
 // applyNegated adds the negation of a schema: one of its keywords fails. With one keyword that is applied at once; else
 // it is a choice like any other.
-func (p *Planner) applyNegated(f *Flat, node jsontext.ID, at int32) {
+func (p *applier) applyNegated(f *Flat, node jsontext.ID, at int32) {
 	n := negation{p: p, node: node, dialect: p.DialectAt(node)}
 	t := p.Tree
 	if n.dialect <= schema.Draft7 {
@@ -451,7 +451,7 @@ func (p *Planner) applyNegated(f *Flat, node jsontext.ID, at int32) {
 	p.applyNegation(f, &n, at)
 }
 
-func (p *Planner) applyNegation(f *Flat, n *negation, at int32) {
+func (p *applier) applyNegation(f *Flat, n *negation, at int32) {
 	if n.whole != 0 {
 		// Arrays and objects fail as a whole. For all other values that keyword holds, so that another one has to fail.
 		const nested = jsontype.Array | jsontype.Object
@@ -472,7 +472,7 @@ func (p *Planner) applyNegation(f *Flat, n *negation, at int32) {
 }
 
 // excludeValues forbids the values of an enum or const.
-func (p *Planner) excludeValues(f *Flat, c jsontext.ID) {
+func (p *applier) excludeValues(f *Flat, c jsontext.ID) {
 	t := p.Tree
 	exclude := func(v jsontext.ID) {
 		f.NotValues = append(f.NotValues, v)

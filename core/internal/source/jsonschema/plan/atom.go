@@ -131,3 +131,10 @@ type PatternUse struct {
 	Format  bool
 	Negated bool
 }
+
+// Work of the planner, in the unit of the budget of a compilation.
+const (
+	goalWork  = 100 // expanding a goal, making its rule
+	applyWork = 40  // applying a schema, forking a case
+	nameWork  = 5   // visiting the name of a property, a key, a value, a member of a list
+)

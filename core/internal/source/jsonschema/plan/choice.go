@@ -11,22 +11,23 @@ import (
 
 // branches returns the alternatives of a choice that are possible in f. Decided means that only one is left, which has
 // been applied to f. Deferred: the exclusions of a member of oneOf are tested and not merged.
-func (p *Planner) branches(f *Flat, c *choice, deferred bool) (list []branch, decided bool) {
+func (s *splitter) branches(f *Flat, c *choice, deferred bool) (list []branch, decided bool) {
+	p := s.p
 	switch {
 	case c.branches != nil:
 		list = c.branches
 	case c.keyword == schema.AnyOf && p.isSeen(f, c.path):
-		list, decided = p.anySubset(f, c)
+		list, decided = s.anySubset(f, c)
 	case c.keyword == schema.AnyOf:
-		list, decided = p.anyOf(c)
+		list, decided = s.anyOf(c)
 	case c.keyword == schema.OneOf:
-		list = p.oneOf(f, c, deferred)
+		list = s.oneOf(f, c, deferred)
 	case c.keyword == schema.If:
 		list, decided = p.conditional(c, p.isSeen(f, c.path))
 	case c.keyword == schema.Dependencies:
-		return p.dependency(f, c)
+		return s.dependency(f, c)
 	case c.keyword == schema.AdditionalProperties:
-		list = p.extraViolations(f, c)
+		list = s.extraViolations(f, c)
 	}
 	if decided {
 		return nil, true
@@ -39,7 +40,8 @@ func (p *Planner) branches(f *Flat, c *choice, deferred bool) (list []branch, de
 }
 
 // dependency splits on the presence of one property.
-func (p *Planner) dependency(f *Flat, c *choice) (list []branch, decided bool) {
+func (s *splitter) dependency(f *Flat, c *choice) (list []branch, decided bool) {
+	p := s.p
 	t := p.Tree
 	n := t.Node(c.node)
 	if f.Types&jsontype.Object == 0 {
@@ -72,7 +74,8 @@ func (p *Planner) dependency(f *Flat, c *choice) (list []branch, decided bool) {
 
 // extraViolations lists the ways in which an object can have an undeclared key whose value violates
 // additionalProperties of the schema c.node, given that some other schema leaves only a finite number of keys.
-func (p *Planner) extraViolations(f *Flat, c *choice) []branch {
+func (s *splitter) extraViolations(f *Flat, c *choice) []branch {
+	p := s.p
 	t := p.Tree
 	schema := t.Node(c.node).Parent
 	own := facet{properties: t.Get(schema, "properties"), patterns: t.Get(schema,
@@ -107,7 +110,8 @@ func (p *Planner) extraViolations(f *Flat, c *choice) []branch {
 }
 
 // anyOf lists the members of a choice. The choice is decided without branches if a member allows everything.
-func (p *Planner) anyOf(c *choice) (list []branch, decided bool) {
+func (s *splitter) anyOf(c *choice) (list []branch, decided bool) {
+	p := s.p
 	t := p.Tree
 	list = make([]branch, 0, t.Node(c.node).Count)
 	backing := make([]literal, 0, t.Node(c.node).Count)
@@ -141,7 +145,8 @@ func (p *Planner) anyOf(c *choice) (list []branch, decided bool) {
 
 // anySubset lists the sets of members of an anyOf that may hold together, as far as they differ in their evaluated
 // properties and items.
-func (p *Planner) anySubset(f *Flat, c *choice) (list []branch, decided bool) {
+func (s *splitter) anySubset(f *Flat, c *choice) (list []branch, decided bool) {
+	p := s.p
 	t := p.Tree
 	var members []atom
 	var plain []branch
@@ -157,7 +162,7 @@ func (p *Planner) anySubset(f *Flat, c *choice) (list []branch, decided bool) {
 	if len(members) > limits.SchemaEvaluated {
 		p.refuse(f, jsontype.Array|jsontype.Object, c.node, "unevaluatedProperties or unevaluatedItems depends on "+
 			"which of more than "+strconv.Itoa(limits.SchemaEvaluated)+" alternatives hold together")
-		return p.anyOf(c)
+		return s.anyOf(c)
 	}
 	for set := 1; set < 1<<len(members); set++ {
 		var atoms []atom
@@ -169,4 +174,25 @@ func (p *Planner) anySubset(f *Flat, c *choice) (list []branch, decided bool) {
 		list = append(list, atomBranch(atoms...))
 	}
 	return append(list, plain...), false
+}
+
+// deferChoice makes a test of a choice, so that its alternatives do not multiply with those of others.
+func (s *splitter) deferChoice(f *Flat, c *choice) {
+	p := s.p
+	t := p.Tree
+	around := t.Node(c.node).Parent
+	d := test{types: jsontype.All, node: c.node, keyword: t.Node(c.node).Key}
+	switch c.keyword {
+	case schema.Not:
+		d.atom, d.without = positive(c.node), true
+	case schema.If:
+		d.atom = positive(p.Only(around, "if", "then", "else"))
+	case schema.Dependencies:
+		d.atom = positive(p.DependencyOnly(c.node))
+	case schema.AdditionalProperties:
+		d.types, d.atom, d.without = jsontype.Object, positive(p.ExtrasOnly(around)), true
+	default:
+		d.atom = positive(p.Only(around, d.keyword))
+	}
+	f.tests = append(f.tests, d)
 }

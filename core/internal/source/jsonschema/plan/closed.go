@@ -10,13 +10,6 @@ import "github.com/sluice-engine/sluice/core/internal/source/jsonschema/jsontype
 // is tested by, are read as they are written: a goal for that is open, and so are the goals that it leads to. Keys that
 // are required are declared by that; those that only an opposite or a dependency names are not.
 
-// within makes the goals that are made from now on open or closed, until the function that it returns is called.
-func (p *Planner) within(open bool) (undo func()) {
-	before := p.open
-	p.open = p.Options.Closed && open
-	return func() { p.open = before }
-}
-
 // closesObjects says whether undeclared keys of a case are forbidden. Values that are listed are all declared.
 func (p *Planner) closesObjects(f *Flat) bool {
 	if !p.Options.Closed || p.open || f.HasValues || f.said&jsontype.Object != 0 {

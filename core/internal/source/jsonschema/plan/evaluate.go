@@ -10,18 +10,8 @@ import (
 // negation. More evaluated means less left over and so a weaker demand; that is why sets of members of an anyOf that
 // hold are enough, and members that do not hold never matter.
 
-// sees reports whether path is below the schema at path from, and not below a negation.
-func (p *Planner) sees(from, path int32) bool {
-	for ; path != from; path = p.paths[path].up {
-		if path == noPath || p.paths[path].atom.negated() {
-			return false
-		}
-	}
-	return true
-}
-
 // isSeen reports whether some keyword of f depends on the evaluation at path.
-func (p *Planner) isSeen(f *Flat, path int32) bool {
+func (p *applier) isSeen(f *Flat, path int32) bool {
 	for i := range f.rest {
 		if p.sees(f.rest[i].path, path) {
 			return true
@@ -31,7 +21,7 @@ func (p *Planner) isSeen(f *Flat, path int32) bool {
 }
 
 // evaluatesNothing says whether a schema has no keyword that evaluates properties or items.
-func (p *Planner) evaluatesNothing(node jsontext.ID) bool {
+func (p *applier) evaluatesNothing(node jsontext.ID) bool {
 	t := p.Tree
 	if t.Kind(node) != jsontext.Object {
 		return true
@@ -50,7 +40,7 @@ func (p *Planner) evaluatesNothing(node jsontext.ID) bool {
 }
 
 // applyRest turns the unevaluated properties and items of a case without choices into ordinary facets.
-func (p *Planner) applyRest(f *Flat) {
+func (p *applier) applyRest(f *Flat) {
 	for i := range f.rest {
 		u := &f.rest[i]
 		if p.trivial(positive(u.node)) == AnyGoal || p.evaluatedBelow(f, u) {
@@ -66,7 +56,7 @@ func (p *Planner) applyRest(f *Flat) {
 }
 
 // evaluatedBelow says whether a schema below u's leaves nothing unevaluated.
-func (p *Planner) evaluatedBelow(f *Flat, u *unevaluated) bool {
+func (p *applier) evaluatedBelow(f *Flat, u *unevaluated) bool {
 	for i := range f.rest {
 		if w := &f.rest[i]; w.items == u.items && w.path != u.path && p.sees(u.path, w.path) {
 			return true
@@ -75,7 +65,7 @@ func (p *Planner) evaluatedBelow(f *Flat, u *unevaluated) bool {
 	return false
 }
 
-func (p *Planner) applyRestOfProperties(f *Flat, u *unevaluated) {
+func (p *applier) applyRestOfProperties(f *Flat, u *unevaluated) {
 	rest := facet{additional: u.node, path: noPath}
 	for _, fc := range f.facets {
 		if fc.path == noPath || !p.sees(u.path, fc.path) {
@@ -89,7 +79,7 @@ func (p *Planner) applyRestOfProperties(f *Flat, u *unevaluated) {
 	f.facets = append(f.facets, rest)
 }
 
-func (p *Planner) applyRestOfItems(f *Flat, u *unevaluated) {
+func (p *applier) applyRestOfItems(f *Flat, u *unevaluated) {
 	rest := listFacet{rest: positive(u.node), path: noPath}
 	longest := 0
 	for _, l := range f.lists {

@@ -9,7 +9,7 @@ import (
 
 // applyFormat adds a format as an assertion (or its negation). An unknown format is a note, as are all formats with the
 // option that makes format an annotation.
-func (p *Planner) applyFormat(f *Flat, c jsontext.ID, negated bool) {
+func (p *applier) applyFormat(f *Flat, c jsontext.ID, negated bool) {
 	if !p.IsString(c) {
 		return
 	}
@@ -39,7 +39,7 @@ func (p *Planner) applyFormat(f *Flat, c jsontext.ID, negated bool) {
 }
 
 // applyList adds the item keywords of one schema, in whichever of the two spellings it uses.
-func (p *Planner) applyList(f *Flat, node jsontext.ID, d schema.Dialect, at int32) {
+func (p *applier) applyList(f *Flat, node jsontext.ID, d schema.Dialect, at int32) {
 	t := p.Tree
 	l := listFacet{path: at}
 	items := t.Get(node, "items")
@@ -72,7 +72,7 @@ func (p *Planner) applyList(f *Flat, node jsontext.ID, d schema.Dialect, at int3
 
 // conditional splits if/then/else into its two cases. If the evaluation of the condition matters, it counts whenever
 // the condition holds.
-func (p *Planner) conditional(c *choice, seen bool) (list []branch, decided bool) {
+func (p *applier) conditional(c *choice, seen bool) (list []branch, decided bool) {
 	t := p.Tree
 	schema := t.Node(c.node).Parent
 	then, otherwise := t.Get(schema, "then"), t.Get(schema, "else")

@@ -8,66 +8,27 @@ import (
 	"github.com/sluice-engine/sluice/core/internal/limits"
 	"github.com/sluice-engine/sluice/core/internal/source/jsonschema/node"
 	"github.com/sluice-engine/sluice/core/internal/source/jsonschema/pattern"
-	"github.com/sluice-engine/sluice/core/internal/source/jsonschema/schema"
 	"github.com/sluice-engine/sluice/core/internal/source/jsontext"
-	"github.com/sluice-engine/sluice/core/internal/terminal"
 )
 
-// Planner turns schema nodes into goals and cases. One sequence: it belongs to one compilation.
-type Planner struct {
+// goalTable interns goals and holds their cases. One sequence: it belongs to one compilation.
+type goalTable struct {
 	*node.Reader
 	Patterns *pattern.Book
+	Tagged   *tagged // nil: JSON
 
-	expandGoal func(GoalID) // computes the cases of an inner goal: expand, on which no other file depends
+	expandGoal func(GoalID) // computes the cases of an inner goal: Planner.expand, on which no other file depends
 
 	Goals  []goal
-	single []GoalID          // closed goal of one atom, indexed by atom; zero means not made yet
-	plain  [5]GoalID         // goals of schemas with one scalar type and nothing else; see plainOf
+	single []GoalID          // closed goals of one atom, by atom; zero: not made yet
+	plain  [5]GoalID         // goals of schemas with one scalar type alone; see plainOf
 	multi  map[string]GoalID // goals of several atoms, and open ones
-	open   bool              // goals that are made now are open; see closed.go
-	arena  []atom            // backs goal.atoms
-	paths  []pathNode
-
-	// unsure is set when a value was checked against a goal whose cases are not known yet.
-	unsure bool
-
-	// freeTexts is set when texts of a pattern were listed one by one.
-	freeTexts bool
-
-	// divides is set when some number must be, or must not be, a multiple of another.
-	divides bool
-	// overlapping is the oneOf of which too many members overlap, until it has been refused.
-	overlapping jsontext.ID
-
-	numbers map[GoalID]numbers // see numbersOf
-
-	Tagged    *tagged  // nil: JSON
-	Excludes  []string // texts that strings do not contain
-	Arguments bool     // see arguments.go
-
-	caseSteps int
-	walked    int     // back along paths, since that was last counted as steps
-	asked     int     // how many expansions for discriminators are inside one another
-	flats     []*Flat // not in use; each takes a kilobyte, and each goal needs two for a while
-}
-
-// Work of the planner, in the unit of the budget of a compilation.
-const (
-	goalWork  = 100 // expanding a goal, making its rule
-	applyWork = 40  // applying a schema, forking a case
-	nameWork  = 5   // visiting the name of a property, a key, a value, a member of a list
-)
-
-func newPlanner(r *schema.Reader, st func() *terminal.Store) *Planner {
-	p := &Planner{Reader: node.New(r), Patterns: pattern.NewBook(r, st)}
-	p.single = make([]GoalID, 2*r.Tree.Len())
-	p.Goals = make([]goal, 2, 6+r.Tree.Len()/16)
-	p.Goals[NoneGoal].state = goalExpanded
-	return p
+	open   bool              // new goals are open; see closed.go
+	arena  []atom            // backs goal.Atoms
 }
 
 // WorkOn notes that goal g is being worked on, and counts that.
-func (p *Planner) WorkOn(g GoalID) {
+func (p *goalTable) WorkOn(g GoalID) {
 	if atoms := p.Goals[g].Atoms; len(atoms) > 0 {
 		p.Now = atoms[0].Node()
 	}
@@ -76,7 +37,7 @@ func (p *Planner) WorkOn(g GoalID) {
 
 // goalOf interns the conjunction of atoms. It drops repetitions, and keeps the order of the others, which decides the
 // order of properties.
-func (p *Planner) goalOf(atoms ...atom) GoalID {
+func (p *goalTable) goalOf(atoms ...atom) GoalID {
 	kept := atoms[:0:0]
 	var buffer [8]atom
 	if len(atoms) <= len(buffer) {
@@ -139,7 +100,7 @@ func (p *Planner) goalOf(atoms ...atom) GoalID {
 
 // plainOf returns the place of the cached goal of an atom with one scalar type and nothing else, nil for others. Most
 // properties of tools are such, and their plan does not depend on where they stand.
-func (p *Planner) plainOf(a atom) *GoalID {
+func (p *goalTable) plainOf(a atom) *GoalID {
 	n := p.Tree.Node(a.Node())
 	if a.negated() || p.Tagged != nil || n.Kind != jsontext.Object || n.Count > 3 ||
 		p.DialectAt(a.Node()) != p.DialectAt(p.Root) {
@@ -167,7 +128,7 @@ func (p *Planner) plainOf(a atom) *GoalID {
 var plainTypes = [...]string{"string", "integer", "number", "boolean", "null"}
 
 // CasesOf returns the cases of a goal.
-func (p *Planner) CasesOf(g GoalID) iter.Seq[*Alternative] {
+func (p *goalTable) CasesOf(g GoalID) iter.Seq[*Alternative] {
 	cases := p.Goals[g].Cases
 	return func(yield func(*Alternative) bool) {
 		for i := 0; i < len(cases) && yield(&cases[i]); i++ {
@@ -175,7 +136,7 @@ func (p *Planner) CasesOf(g GoalID) iter.Seq[*Alternative] {
 	}
 }
 
-func (p *Planner) newGoal(atoms []atom) GoalID {
+func (p *goalTable) newGoal(atoms []atom) GoalID {
 	if len(p.Goals) >= limits.SchemaGoals {
 		p.Fail(p.ErrorAt(diag.Limit, atoms[0].Node(), "",
 			"the schema leads to more than %d combinations of subschemas; use additionalProperties for some, or "+
@@ -189,7 +150,7 @@ func (p *Planner) newGoal(atoms []atom) GoalID {
 }
 
 // trivial returns AnyGoal or NoneGoal for an atom that is one of them, else another number.
-func (p *Planner) trivial(a atom) GoalID {
+func (p *goalTable) trivial(a atom) GoalID {
 	switch truth, known := p.Trivial(a.Node()); {
 	case !known:
 		return NoneGoal + 1
@@ -200,24 +161,16 @@ func (p *Planner) trivial(a atom) GoalID {
 }
 
 // PatternFor returns the pattern or format of a use.
-func (p *Planner) PatternFor(u *PatternUse) *pattern.Pattern {
+func (p *goalTable) PatternFor(u *PatternUse) *pattern.Pattern {
 	if u.Format {
 		return p.Patterns.Format(u.Text)
 	}
 	return p.Patterns.Of(u.Text, u.Node)
 }
 
-// takeFlat returns a flat that nothing has been applied to, for a goal that is expanded.
-func (p *Planner) takeFlat() *Flat {
-	var f *Flat
-	if n := len(p.flats); n > 0 {
-		f, p.flats = p.flats[n-1], p.flats[:n-1]
-	} else {
-		f = new(Flat)
-	}
-	*f = newFlat()
-	return f
+// within makes the goals that are made from now on open or closed, until the function that it returns is called.
+func (p *goalTable) within(open bool) (undo func()) {
+	before := p.open
+	p.open = p.Options.Closed && open
+	return func() { p.open = before }
 }
-
-// giveFlats returns the flats of takeFlat.
-func (p *Planner) giveFlats(fs ...*Flat) { p.flats = append(p.flats, fs...) }

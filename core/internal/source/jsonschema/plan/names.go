@@ -8,7 +8,7 @@ import (
 
 // namesOf returns the keys of a class of undeclared ones, if they are few: listed by propertyNames, or the texts that a
 // pattern allows.
-func (p *Planner) namesOf(c *ExtraPlan) (names []string, few bool) {
+func (p *validator) namesOf(c *ExtraPlan) (names []string, few bool) {
 	var candidates []string
 	switch listed, ok := p.listedNames(c.Names); {
 	case ok:
@@ -29,7 +29,7 @@ func (p *Planner) namesOf(c *ExtraPlan) (names []string, few bool) {
 }
 
 // listedNames returns the strings of a goal whose every case lists its values.
-func (p *Planner) listedNames(g GoalID) (names []string, ok bool) {
+func (p *validator) listedNames(g GoalID) (names []string, ok bool) {
 	if g == AnyGoal {
 		return nil, false
 	}
@@ -52,7 +52,7 @@ func (p *Planner) listedNames(g GoalID) (names []string, ok bool) {
 }
 
 // anyPattern says whether the name matches a key of patternProperties.
-func (p *Planner) anyPattern(patterns jsontext.ID, name string) bool {
+func (p *validator) anyPattern(patterns jsontext.ID, name string) bool {
 	if patterns == 0 {
 		return false
 	}
@@ -66,7 +66,7 @@ func (p *Planner) anyPattern(patterns jsontext.ID, name string) bool {
 
 // schemaOf returns the schema of a property in a facet: its declaration, or additionalProperties if no key or pattern
 // declares it. Zero: none, or that of a pattern.
-func (p *Planner) schemaOf(fc *facet, name string) jsontext.ID {
+func (p *validator) schemaOf(fc *facet, name string) jsontext.ID {
 	c := p.Declared(fc.properties, name)
 	if c == 0 && fc.additional != 0 && fc.beside == nil && !p.anyPattern(fc.patterns, name) {
 		c = fc.additional
@@ -75,7 +75,7 @@ func (p *Planner) schemaOf(fc *facet, name string) jsontext.ID {
 }
 
 // declaresAny says whether one of the facets knows the name, by itself or by a pattern.
-func (p *Planner) declaresAny(facets []facet, name string) bool {
+func (p *validator) declaresAny(facets []facet, name string) bool {
 	for i := range facets {
 		if p.Declared(facets[i].properties, name) != 0 || p.anyPattern(facets[i].patterns, name) {
 			return true

@@ -8,7 +8,7 @@ import (
 
 // negation collects the ways in which a schema can fail.
 type negation struct {
-	p       *Planner
+	p       *applier
 	node    jsontext.ID
 	dialect schema.Dialect
 	list    []branch

@@ -10,7 +10,8 @@ import (
 )
 
 // oneOf lists the members, each with the negation of those others that it is not provably disjoint from.
-func (p *Planner) oneOf(f *Flat, c *choice, deferred bool) []branch {
+func (s *splitter) oneOf(f *Flat, c *choice, deferred bool) []branch {
+	p := s.p
 	t := p.Tree
 	var members []jsontext.ID
 	for s := range t.Children(c.node) {
@@ -19,15 +20,15 @@ func (p *Planner) oneOf(f *Flat, c *choice, deferred bool) []branch {
 		}
 	}
 	overlaps := make([][]atom, len(members))
-	heads := p.heads(f, members, c.path)
-	known := p.constantsOf(heads)
+	heads := s.heads(f, members, c.path)
+	known := s.constantsOf(heads)
 	found := 0
 	for i := range members {
 		for _, j := range known.before(i) {
 			if p.Err != nil {
 				return nil
 			}
-			if heads[i].Types&heads[j].Types == 0 || p.disjoint(&heads[j], members[i], c.path) {
+			if heads[i].Types&heads[j].Types == 0 || s.disjoint(&heads[j], members[i], c.path) {
 				continue
 			}
 			if found++; found > limits.SchemaOverlaps {
@@ -57,7 +58,8 @@ func (p *Planner) oneOf(f *Flat, c *choice, deferred bool) []branch {
 }
 
 // heads returns f with each member, without alternatives.
-func (p *Planner) heads(f *Flat, members []jsontext.ID, path int32) []Flat {
+func (s *splitter) heads(f *Flat, members []jsontext.ID, path int32) []Flat {
+	p := s.p
 	heads := make([]Flat, len(members))
 	for i, s := range members {
 		h := f.fork()
@@ -78,12 +80,12 @@ type constants struct {
 }
 
 // constantsOf finds the property that separates most members, if they are many; the name "" stands for the whole value.
-func (p *Planner) constantsOf(heads []Flat) *constants {
+func (s *splitter) constantsOf(heads []Flat) *constants {
 	m := &constants{keys: make([][]string, len(heads)), members: map[string][]int{}}
 	count, best := map[string]int{}, ""
 	if len(heads) > fewMembers {
 		for i := range heads {
-			for _, name := range p.constantNames(&heads[i]) {
+			for _, name := range s.constantNames(&heads[i]) {
 				if count[name]++; count[name] > count[best] || count[name] == count[best] && name < best {
 					best = name
 				}
@@ -92,8 +94,8 @@ func (p *Planner) constantsOf(heads []Flat) *constants {
 	}
 	for i := range heads {
 		if count[best] > 0 {
-			for _, v := range p.constantsAt(&heads[i], best) {
-				m.keys[i] = append(m.keys[i], p.scalarKey(v))
+			for _, v := range s.constantsAt(&heads[i], best) {
+				m.keys[i] = append(m.keys[i], s.scalarKey(v))
 			}
 		}
 		if m.keys[i] == nil {
@@ -134,13 +136,13 @@ func (m *constants) before(i int) (list []int) {
 }
 
 // constantNames returns the names whose constants may separate a member from others.
-func (p *Planner) constantNames(h *Flat) (names []string) {
-	if p.constantsAt(h, "") != nil {
+func (s *splitter) constantNames(h *Flat) (names []string) {
+	if s.constantsAt(h, "") != nil {
 		names = append(names, "")
 	}
 	if h.Types == jsontype.Object {
 		for _, u := range h.required[:min(len(h.required), fewMembers)] {
-			if u.name != "" && p.constantsAt(h, u.name) != nil {
+			if u.name != "" && s.constantsAt(h, u.name) != nil {
 				names = append(names, u.name)
 			}
 		}
@@ -149,7 +151,8 @@ func (p *Planner) constantNames(h *Flat) (names []string) {
 }
 
 // constantsAt returns the listed scalars of a member, or of its required property of that name; nil if there are none.
-func (p *Planner) constantsAt(h *Flat, name string) []jsontext.ID {
+func (s *splitter) constantsAt(h *Flat, name string) []jsontext.ID {
+	p := s.p
 	switch {
 	case name == "" && h.HasValues && h.Types&^jsontype.Scalars == 0:
 		return h.Values
@@ -170,7 +173,8 @@ func (p *Planner) constantsAt(h *Flat, name string) []jsontext.ID {
 }
 
 // scalarKey is a text that equal scalars share and others do not.
-func (p *Planner) scalarKey(v jsontext.ID) string {
+func (s *splitter) scalarKey(v jsontext.ID) string {
+	p := s.p
 	n := p.Tree.Node(v)
 	switch n.Kind {
 	case jsontext.String:
@@ -185,7 +189,8 @@ func (p *Planner) scalarKey(v jsontext.ID) string {
 }
 
 // disjoint reports whether types, bounds or a discriminator exclude that a value satisfies the schema of a head and b.
-func (p *Planner) disjoint(head *Flat, b jsontext.ID, path int32) bool {
+func (s *splitter) disjoint(head *Flat, b jsontext.ID, path int32) bool {
+	p := s.p
 	p.caseSteps++
 	h := head.fork()
 	p.applyAs(&h, positive(b), path, oneBranch)

@@ -6,6 +6,15 @@ import (
 	"github.com/sluice-engine/sluice/core/internal/source/jsontext"
 )
 
+// applier applies atoms to flats. It keeps the paths on which it does, since a path tells a circle of references.
+type applier struct {
+	*validator
+	nodes     []pathNode
+	walked    int  // nodes visited since the last step was counted
+	caseSteps int  // decisions between alternatives
+	divides   bool // some number must be, or must not be, a multiple of another
+}
+
 // walkedStep is how many steps back along paths cost as much as a decision between alternatives.
 const walkedStep = 1000
 
@@ -26,18 +35,18 @@ const (
 // others.
 //
 // oneOf is treated alike, with a note: "exactly one, and that may be this oneOf itself" means nothing by itself.
-func (p *Planner) enter(a atom, up int32, as how) (int32, entry) {
+func (p *applier) enter(a atom, up int32, as how) (int32, entry) {
 	depth := int32(0)
 	if up != noPath {
-		depth = p.paths[up].depth + 1
+		depth = p.nodes[up].depth + 1
 	}
 	p.Options.Work.Spend(applyWork + nameWork*int(p.Tree.Node(a.Node()).Count+1) + int(depth))
 	if p.walked += int(depth); p.walked > walkedStep {
 		p.caseSteps += p.walked / walkedStep
 		p.walked %= walkedStep
 	}
-	for at := up; at != noPath; at = p.paths[at].up {
-		if p.paths[at].atom.Node() == a.Node() {
+	for at := up; at != noPath; at = p.nodes[at].up {
+		if p.nodes[at].atom.Node() == a.Node() {
 			return 0, p.close(pathNode{a, up, depth, as}, at)
 		}
 	}
@@ -46,18 +55,18 @@ func (p *Planner) enter(a atom, up int32, as how) (int32, entry) {
 			"($ref, allOf, anyOf …); remove those that only refer to others", limits.SchemaDepth))
 		return 0, failed
 	}
-	p.paths = append(p.paths, pathNode{a, up, depth, as})
-	return int32(len(p.paths) - 1), entered
+	p.nodes = append(p.nodes, pathNode{a, up, depth, as})
+	return int32(len(p.nodes) - 1), entered
 }
 
 // close returns the meaning of an atom that is applied again below itself, where its path leads back to the place back.
-func (p *Planner) close(again pathNode, back int32) entry {
+func (p *applier) close(again pathNode, back int32) entry {
 	plain := true         // no step is an alternative or an opposite
 	monotone := true      // none is an opposite, and all alternatives are members of anyOf or oneOf
 	opposite := true      // all are opposites, and none of them is one of several alternatives
 	member := false       // some step leads from an anyOf to a member of it
 	var oneOf jsontext.ID // a member of oneOf among them
-	for n := &again; ; n = &p.paths[n.up] {
+	for n := &again; ; n = &p.nodes[n.up] {
 		plain = plain && n.as == demanded && !n.atom.negated()
 		monotone = monotone && !n.atom.negated()
 		opposite = opposite && n.as != oneBranch && n.atom.negated()
@@ -65,7 +74,7 @@ func (p *Planner) close(again pathNode, back int32) entry {
 			list := p.Tree.Node(n.atom.Node()).Parent
 			switch p.Tree.Node(list).Key {
 			case "anyOf":
-				member = member || p.Tree.Node(list).Parent == p.paths[n.up].atom.Node()
+				member = member || p.Tree.Node(list).Parent == p.nodes[n.up].atom.Node()
 			case "oneOf":
 				oneOf = n.atom.Node()
 			default:
@@ -76,7 +85,7 @@ func (p *Planner) close(again pathNode, back int32) entry {
 			break
 		}
 	}
-	switch same := p.paths[back].atom == again.atom; {
+	switch same := p.nodes[back].atom == again.atom; {
 	case same && plain && p.demands(again.up, back):
 		return redundant
 	case same && opposite && member:
@@ -92,15 +101,15 @@ func (p *Planner) close(again pathNode, back int32) entry {
 	return failed
 }
 
-func (p *Planner) endless(node jsontext.ID) {
+func (p *applier) endless(node jsontext.ID) {
 	p.Invalid(node, "", "this schema refers back to itself for the same value, without end; put a property or an "+
 		"item in between")
 }
 
 // demands reports whether a schema on the path from one place back to another says more than a reference.
-func (p *Planner) demands(from, back int32) bool {
-	for at := from; ; at = p.paths[at].up {
-		if p.OnlyRef(p.paths[at].atom.Node()) == 0 {
+func (p *applier) demands(from, back int32) bool {
+	for at := from; ; at = p.nodes[at].up {
+		if p.OnlyRef(p.nodes[at].atom.Node()) == 0 {
 			return true
 		}
 		if at == back {
@@ -110,13 +119,23 @@ func (p *Planner) demands(from, back int32) bool {
 }
 
 // isTested reports whether a path is only tested: within the condition of an if, or an opposite.
-func (p *Planner) isTested(at int32) bool {
-	for ; at != noPath; at = p.paths[at].up {
-		x := &p.paths[at]
+func (p *applier) isTested(at int32) bool {
+	for ; at != noPath; at = p.nodes[at].up {
+		x := &p.nodes[at]
 		n := p.Tree.Node(x.atom.Node())
-		if x.atom.negated() || x.up != noPath && n.Key == "if" && n.Parent == p.paths[x.up].atom.Node() {
+		if x.atom.negated() || x.up != noPath && n.Key == "if" && n.Parent == p.nodes[x.up].atom.Node() {
 			return true
 		}
 	}
 	return false
+}
+
+// sees reports whether path is below the schema at path from, and not below a negation.
+func (p *applier) sees(from, path int32) bool {
+	for ; path != from; path = p.nodes[path].up {
+		if path == noPath || p.nodes[path].atom.negated() {
+			return false
+		}
+	}
+	return true
 }

@@ -2,7 +2,6 @@ package plan
 
 import (
 	"github.com/sluice-engine/sluice/core/internal/source/jsonschema/jsontype"
-	"github.com/sluice-engine/sluice/core/internal/source/jsonschema/schema"
 	"github.com/sluice-engine/sluice/core/internal/source/jsontext"
 )
 
@@ -25,26 +24,6 @@ func (p *Planner) planTests(f *Flat) []testPlan {
 		}
 	}
 	return plans
-}
-
-// deferChoice makes a test of a choice, so that its alternatives do not multiply with those of others.
-func (p *Planner) deferChoice(f *Flat, c *choice) {
-	t := p.Tree
-	around := t.Node(c.node).Parent
-	d := test{types: jsontype.All, node: c.node, keyword: t.Node(c.node).Key}
-	switch c.keyword {
-	case schema.Not:
-		d.atom, d.without = positive(c.node), true
-	case schema.If:
-		d.atom = positive(p.Only(around, "if", "then", "else"))
-	case schema.Dependencies:
-		d.atom = positive(p.DependencyOnly(c.node))
-	case schema.AdditionalProperties:
-		d.types, d.atom, d.without = jsontype.Object, positive(p.ExtrasOnly(around)), true
-	default:
-		d.atom = positive(p.Only(around, d.keyword))
-	}
-	f.tests = append(f.tests, d)
 }
 
 // excludeByTest excludes arrays and objects that must not occur (by not or oneOf), unless the other keywords exclude

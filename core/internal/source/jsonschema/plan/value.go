@@ -8,8 +8,14 @@ import (
 	"github.com/sluice-engine/sluice/core/internal/source/jsontext"
 )
 
+// validator checks values against goals.
+type validator struct {
+	*goalTable
+	unsure bool // a value was checked against a goal whose cases are not known yet
+}
+
 // satisfies says whether a value satisfies the goal.
-func (p *Planner) satisfies(v jsontext.ID, g GoalID) bool {
+func (p *validator) satisfies(v jsontext.ID, g GoalID) bool {
 	if g == AnyGoal {
 		return true
 	}
@@ -24,7 +30,7 @@ func (p *Planner) satisfies(v jsontext.ID, g GoalID) bool {
 }
 
 // fits says whether a value belongs to one case of a goal.
-func (p *Planner) fits(v jsontext.ID, a *Alternative) bool {
+func (p *validator) fits(v jsontext.ID, a *Alternative) bool {
 	if !p.Spend(v) || p.Err != nil {
 		return false
 	}
@@ -37,7 +43,7 @@ func (p *Planner) fits(v jsontext.ID, a *Alternative) bool {
 }
 
 // fitsFlat checks everything but enum.
-func (p *Planner) fitsFlat(v jsontext.ID, f *Flat, object *ObjectPlan, list *ListPlan) bool {
+func (p *validator) fitsFlat(v jsontext.ID, f *Flat, object *ObjectPlan, list *ListPlan) bool {
 	n := p.Tree.Node(v)
 	if p.TypeOf(v)&f.Types == 0 || p.IsOneOf(v, f.NotValues) {
 		return false
@@ -60,7 +66,7 @@ func (p *Planner) fitsFlat(v jsontext.ID, f *Flat, object *ObjectPlan, list *Lis
 	return true
 }
 
-func (p *Planner) fitsString(text string, f *Flat) bool {
+func (p *validator) fitsString(text string, f *Flat) bool {
 	if f.MinLength > 0 || f.MaxLength != NoMaximum {
 		if n := uint64(len([]rune(text))); n < f.MinLength || n > f.MaxLength {
 			return false
@@ -75,7 +81,7 @@ func (p *Planner) fitsString(text string, f *Flat) bool {
 	return true
 }
 
-func (p *Planner) fitsList(n *jsontext.Node, list *ListPlan) bool {
+func (p *validator) fitsList(n *jsontext.Node, list *ListPlan) bool {
 	if count := uint64(n.Count); count < list.Min || count > list.Max {
 		return false
 	}
@@ -106,7 +112,7 @@ func (p *Planner) fitsList(n *jsontext.Node, list *ListPlan) bool {
 }
 
 // fitsCount says whether as many items match as a count demands.
-func (p *Planner) fitsCount(n *jsontext.Node, count *CountPlan) bool {
+func (p *validator) fitsCount(n *jsontext.Node, count *CountPlan) bool {
 	i, found := 0, uint64(0)
 	for c := range p.Tree.From(n.First) {
 		if i >= count.From && p.satisfies(c, count.Match) {
@@ -117,7 +123,7 @@ func (p *Planner) fitsCount(n *jsontext.Node, count *CountPlan) bool {
 	return found >= count.Min && found <= count.Max
 }
 
-func (p *Planner) fitsObject(v jsontext.ID, o *ObjectPlan) bool {
+func (p *validator) fitsObject(v jsontext.ID, o *ObjectPlan) bool {
 	t := p.Tree
 	n := t.Node(v)
 	if count := uint64(n.Count); count < o.Min || count > o.Max {
@@ -142,7 +148,7 @@ func (p *Planner) fitsObject(v jsontext.ID, o *ObjectPlan) bool {
 }
 
 // extraGoal returns the goal of the value of an undeclared key.
-func (p *Planner) extraGoal(o *ObjectPlan, key string) GoalID {
+func (p *validator) extraGoal(o *ObjectPlan, key string) GoalID {
 	for i := range o.Extras {
 		e := &o.Extras[i]
 		if p.inKeyClass(e, key) {
@@ -152,7 +158,7 @@ func (p *Planner) extraGoal(o *ObjectPlan, key string) GoalID {
 	return NoneGoal
 }
 
-func (p *Planner) inKeyClass(e *ExtraPlan, key string) bool {
+func (p *validator) inKeyClass(e *ExtraPlan, key string) bool {
 	for _, q := range e.With {
 		if !p.Patterns.Matches(q, key) {
 			return false
@@ -167,7 +173,7 @@ func (p *Planner) inKeyClass(e *ExtraPlan, key string) bool {
 }
 
 // nameSatisfies says whether a property name, as a string, satisfies a goal of propertyNames.
-func (p *Planner) nameSatisfies(name string, g GoalID) bool {
+func (p *validator) nameSatisfies(name string, g GoalID) bool {
 	p.expandGoal(g)
 	for a := range p.CasesOf(g) {
 		f := &a.Flat
@@ -182,7 +188,7 @@ func (p *Planner) nameSatisfies(name string, g GoalID) bool {
 	return false
 }
 
-func (p *Planner) namesValue(values []jsontext.ID, name string) bool {
+func (p *validator) namesValue(values []jsontext.ID, name string) bool {
 	return slices.ContainsFunc(values, func(v jsontext.ID) bool {
 		n := p.Tree.Node(v)
 		return n.Kind == jsontext.String && n.Text == name
@@ -190,7 +196,7 @@ func (p *Planner) namesValue(values []jsontext.ID, name string) bool {
 }
 
 // testsHold says whether a value passes the tests of a case.
-func (p *Planner) testsHold(v jsontext.ID, a *Alternative) bool {
+func (p *validator) testsHold(v jsontext.ID, a *Alternative) bool {
 	for i := range a.Tests {
 		if t := &a.Tests[i]; p.TypeOf(v)&t.Types != 0 && p.satisfies(v, t.Goal) == t.Without {
 			return false
@@ -201,7 +207,7 @@ func (p *Planner) testsHold(v jsontext.ID, a *Alternative) bool {
 
 // scalarValues drops the scalar values of enum and const that the keywords beside them exclude. Arrays and objects are
 // checked later, when every goal has its cases.
-func (p *Planner) scalarValues(f *Flat) {
+func (p *validator) scalarValues(f *Flat) {
 	if !f.HasValues {
 		return
 	}
@@ -232,6 +238,6 @@ func kept(values []jsontext.ID, keep func(jsontext.ID) bool) []jsontext.ID {
 }
 
 // valuesOfTypes drops the values of types that are not possible any more.
-func (p *Planner) valuesOfTypes(f *Flat) {
+func (p *validator) valuesOfTypes(f *Flat) {
 	f.Values = kept(f.Values, func(v jsontext.ID) bool { return p.TypeOf(v)&f.Types != 0 })
 }

@@ -1,0 +1,48 @@
+package plan
+
+import (
+	"github.com/sluice-engine/sluice/core/internal/source/jsonschema/node"
+	"github.com/sluice-engine/sluice/core/internal/source/jsonschema/pattern"
+	"github.com/sluice-engine/sluice/core/internal/source/jsonschema/schema"
+	"github.com/sluice-engine/sluice/core/internal/source/jsontext"
+	"github.com/sluice-engine/sluice/core/internal/terminal"
+)
+
+// Planner turns schema nodes into goals and cases. One sequence: it belongs to one compilation.
+type Planner struct {
+	applier
+
+	freeTexts   bool        // texts of a pattern were listed one by one
+	overlapping jsontext.ID // the oneOf of which too many members overlap, until it has been refused
+
+	numbers map[GoalID]numbers // see numbersOf
+
+	Excludes  []string // texts that strings do not contain
+	Arguments bool     // see arguments.go
+
+	asked int     // expansions for discriminators that are inside one another
+	flats []*Flat // not in use; each takes a kilobyte, and each goal needs two for a while
+}
+
+func newPlanner(r *schema.Reader, st func() *terminal.Store) *Planner {
+	t := &goalTable{Reader: node.New(r), Patterns: pattern.NewBook(r, st)}
+	t.single = make([]GoalID, 2*r.Tree.Len())
+	t.Goals = make([]goal, 2, 6+r.Tree.Len()/16)
+	t.Goals[NoneGoal].state = goalExpanded
+	return &Planner{applier: applier{validator: &validator{goalTable: t}}}
+}
+
+// takeFlat returns a flat that nothing has been applied to, for a goal that is expanded.
+func (p *Planner) takeFlat() *Flat {
+	var f *Flat
+	if n := len(p.flats); n > 0 {
+		f, p.flats = p.flats[n-1], p.flats[:n-1]
+	} else {
+		f = new(Flat)
+	}
+	*f = newFlat()
+	return f
+}
+
+// giveFlats returns the flats of takeFlat.
+func (p *Planner) giveFlats(fs ...*Flat) { p.flats = append(p.flats, fs...) }
