@@ -114,4 +114,4 @@ func (c *Checked) Lower(st *terminal.Store) (g *grammar.Grammar, err error) {
 }
 
 // Settled reports whether lowering cannot fail, cannot discover that no value satisfies the schema, and adds no notes.
-func (c *Checked) Settled() bool { return c.plan.Settled() }
+func (c *Checked) Settled() bool { return lower.Settled(c.plan) }

@@ -32,9 +32,9 @@ func Gap(st *terminal.Store, p *plan.Planner, level int) terminal.Expr {
 		o.Compact || o.WhitespacePattern != "" || o.Separators != nil || o.Indent != nil:
 		return terminal.Epsilon
 	case o.MaxWhitespace > 0:
-		return st.Repeat(st.Bytes(terminal.BytesOf(p.Blanks())), 0, uint32(o.MaxWhitespace))
+		return st.Repeat(st.Bytes(terminal.BytesOf(blanks(p))), 0, uint32(o.MaxWhitespace))
 	}
-	if p.Blanks() == " " {
+	if blanks(p) == " " {
 		return st.Optional(st.Literal(" "))
 	}
 	blanks := uint32(limits.JSONWhitespace - 2)

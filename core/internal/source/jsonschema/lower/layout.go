@@ -18,7 +18,7 @@ import (
 // marks belong to one depth of nesting.
 type layout struct {
 	marks
-	words    plan.Words
+	words    words
 	indented bool
 	depth    int
 	cut      bool    // some nesting is too deep to be indented
@@ -87,7 +87,7 @@ func (l *lowerer) prepare() {
 	st, o := l.st, l.p.Options
 	fixed := o.Separators != nil || o.Indent != nil
 	l.scope = jsontype.All
-	l.words = l.p.Words()
+	l.words = l.namedValues()
 	gap := Gap(st, l.p, anyLevel)
 	if o.WhitespacePattern != "" {
 		gap = l.blanks(o.WhitespacePattern)
@@ -150,7 +150,7 @@ func (l *lowerer) blanks(pattern string) terminal.Expr {
 	if err != nil {
 		return refuse("is not supported: " + err.Error())
 	}
-	if !l.st.IsEmpty(l.st.And(e, l.st.Not(l.st.Star(l.st.Bytes(terminal.BytesOf(l.p.Blanks())))))) {
+	if !l.st.IsEmpty(l.st.And(e, l.st.Not(l.st.Star(l.st.Bytes(terminal.BytesOf(blanks(l.p))))))) {
 		return refuse("matches more than whitespace; only spaces, tabs and line ends may stand between tokens of " +
 			"JSON")
 	}

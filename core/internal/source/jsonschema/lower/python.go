@@ -6,6 +6,8 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"github.com/sluice-engine/sluice/core/internal/source/jsonschema/plan"
+	"github.com/sluice-engine/sluice/core/internal/source/jsonschema/schema"
 	"github.com/sluice-engine/sluice/core/internal/terminal"
 )
 
@@ -105,4 +107,22 @@ func (l *lowerer) pythonKeys(names []string) terminal.Expr {
 		xs[i] = st.Concat(l.quoted([]string{name}), st.Tag(uint32(i)))
 	}
 	return st.Or(xs...)
+}
+
+// words are the spellings of null, true and false.
+type words struct{ Null, True, False string }
+
+func (l *lowerer) namedValues() words {
+	if l.python() {
+		return words{"None", "True", "False"}
+	}
+	return words{"null", "true", "false"}
+}
+
+// blanks returns the characters of whitespace between tokens. Some readers of Python split calls at line ends.
+func blanks(p *plan.Planner) string {
+	if p.Tagged != nil && p.Tagged.Style.Python {
+		return " "
+	}
+	return schema.JSONBlanks
 }

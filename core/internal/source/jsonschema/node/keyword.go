@@ -127,7 +127,8 @@ func (r *Reader) Decimal(c jsontext.ID) (number.Decimal, bool) {
 	}
 	d, ok := number.Parse(n.Text)
 	if !ok {
-		r.Fail(r.ErrorAt(diag.Limit, c, n.Key, "the exponent is beyond the limit of %d; write a number with a smaller one", limits.SchemaBoundExponent))
+		r.Fail(r.ErrorAt(diag.Limit, c, n.Key, "the exponent is beyond the limit of %d; write a number with a smaller "+
+			"one", limits.SchemaBoundExponent))
 	}
 	return d, ok
 }

@@ -1,7 +1,10 @@
 package node
 
 import (
+	"strconv"
+
 	"github.com/sluice-engine/sluice/core/internal/limits"
+	"github.com/sluice-engine/sluice/core/internal/source/jsonschema/jsontype"
 	"github.com/sluice-engine/sluice/core/internal/source/jsonschema/schema"
 	"github.com/sluice-engine/sluice/core/internal/source/jsontext"
 )
@@ -192,4 +195,19 @@ func (r *Reader) Trivial(node jsontext.ID) (truth, known bool) {
 func (r *Reader) IsFalse(node jsontext.ID) bool {
 	truth, known := r.Trivial(node)
 	return known && !truth
+}
+
+// Typed returns a schema that allows the values of some types.
+func (r *Reader) Typed(types jsontype.Set) jsontext.ID {
+	return r.Derive(r.Root, "types "+strconv.Itoa(int(types)), func() jsontext.ID {
+		var names []jsontext.ID
+		for _, name := range [...]string{"null", "boolean", "number", "string", "array", "object"} {
+			if jsontype.ByName(name)&types != 0 {
+				names = append(names, r.Tree.NewString(r.Root, name))
+			}
+		}
+		typed := r.Tree.NewObject(r.Root)
+		r.Tree.Put(typed, "type", r.Tree.NewArray(r.Root, names...))
+		return typed
+	})
 }

@@ -14,9 +14,8 @@ import (
 var beyondDigits = "integers of more than " + strconv.Itoa(limits.JSONDigits) +
 	" digits are left out, although this bound allows them"
 
-// apply adds an atom to the conjunction f. Keywords are applied in the order they are written, and a $ref or allOf
-// where it stands among them: that is the rule by which the order of merged properties is known. Alternatives are put
-// off.
+// apply adds an atom to the conjunction f. It applies keywords in the order of the schema, $ref and allOf among them,
+// which defines the order of merged properties. It appends alternatives to f.choices.
 func (p *applier) apply(f *Flat, a atom, up int32) { p.applyAs(f, a, up, demanded) }
 
 func (p *applier) applyAs(f *Flat, a atom, up int32, as how) {
@@ -225,7 +224,7 @@ func (p *applier) applyAssertion(f *Flat, k schema.Keyword, c, node jsontext.ID,
 	case schema.MaxLength:
 		f.narrowLengths(0, p.Count(c), c)
 	case schema.Pattern:
-		if p.IsString(c) && p.Patterns.Of(n.Text, c) != nil && !p.Patterns.Of(n.Text, c).MatchesAll() {
+		if q := p.patternAt(c); q != nil && !q.MatchesAll() {
 			f.Patterns = append(f.Patterns, PatternUse{Node: c, Text: n.Text})
 		}
 	case schema.Format:
@@ -321,7 +320,7 @@ func (p *applier) canDivide(f *Flat, d number.Decimal, c jsontext.ID) bool {
 	return types == jsontype.Fraction
 }
 
-// applyValues intersects the remaining values with those of enum or const.
+// applyValues intersects the values of f with enum or const.
 func (p *applier) applyValues(f *Flat, k schema.Keyword, c jsontext.ID) {
 	t := p.Tree
 	if k == schema.Const {

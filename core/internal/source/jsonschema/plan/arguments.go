@@ -7,10 +7,9 @@ import (
 	"github.com/sluice-engine/sluice/core/internal/source/jsonschema/jsontype"
 )
 
-// Programs that read arguments of a call know neither the schema's numbers nor its whitespace: they keep numbers as
-// doubles, read a bare null as the value, and some fail at a space that no model writes. So a value that is the
-// arguments of a call is an object, its numbers fit a double, no bare string spells null, and between the tags of a
-// style stands the text that the chat templates of its models write there, or nothing.
+// Programs that read arguments of a call keep numbers as doubles and read a bare null as the value, and some fail at a
+// space that no model writes. So arguments are an object, their numbers fit a double, and no bare string spells null.
+// Between tags stands the text of the chat templates, or nothing.
 
 // Laid reports whether only the text of templates stands between the tags of the style. JSON's whitespace is no part of
 // it, so an option that forbids whitespace does not affect it.

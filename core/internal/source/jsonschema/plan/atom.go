@@ -27,7 +27,7 @@ func signed(id jsontext.ID, n bool) atom {
 	return positive(id)
 }
 
-// nodesOf returns the nodes of atoms, whatever their signs.
+// nodesOf returns the nodes of atoms.
 func nodesOf(atoms []atom) []jsontext.ID {
 	nodes := make([]jsontext.ID, len(atoms))
 	for i, a := range atoms {
@@ -116,7 +116,7 @@ type pathNode struct {
 type how uint8
 
 const (
-	demanded   how = iota // whatever else holds
+	demanded   how = iota // holds in every case
 	onlyBranch            // by a choice with no other alternative, which may be the opposite of one with several
 	oneBranch             // as one of several alternatives
 )

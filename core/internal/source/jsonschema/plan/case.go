@@ -117,8 +117,7 @@ type CountPlan struct {
 	node         jsontext.ID
 }
 
-// witnessPlan demands that one item at index from or later satisfies more than the rest: its goals replace those of the
-// list at that place.
+// witnessPlan demands that one item at index From or later, the witness, satisfies its goals instead of the list's.
 type witnessPlan struct {
 	From   int
 	prefix []GoalID // for the indexes of the list's prefix
@@ -155,13 +154,13 @@ func (l *ListPlan) WitnessAt(i int) *ListPlan {
 	return o
 }
 
-// hasRoom says whether items can always be added.
+// hasRoom reports whether items can always be added.
 func (l *ListPlan) hasRoom() bool { return l.Rest != NoneGoal && l.Max == NoMaximum }
 
 // ObjectPlan describes the objects of one case. Immutable once planned.
 type ObjectPlan struct {
 	Properties []PropertyPlan // in the order they have to be written
-	Ordered    int            // how many of them have an order: the others may be written anywhere
+	Ordered    int            // the first so many have an order, the others none
 	Required   int            // how many of them are required
 	Extras     []ExtraPlan    // classes of other keys, without overlap
 	Min, Max   uint64
@@ -201,7 +200,7 @@ func (o *ObjectPlan) find(name string) int {
 	return -1
 }
 
-// hasRoom says whether keys can always be added.
+// hasRoom reports whether keys can always be added.
 func (o *ObjectPlan) hasRoom() bool { return len(o.Extras) > 0 && o.Max == NoMaximum }
 
 // numbers are the numbers of a goal, if they are known.
@@ -214,8 +213,8 @@ type numbers struct {
 type tagged struct {
 	Style  *style.Style
 	Ends   []string            // the end of a value: the style's stop
-	Alone  bool                // the outermost value is a text, and ends are those of the surrounding tag
-	Forms  map[GoalID][]GoalID // of values: the goal of each form, NoneGoal where it has no values
+	Alone  bool                // the outermost value is a text; Ends end the tag around it
+	Forms  map[GoalID][]GoalID // by goal of a value: the goal of each form, NoneGoal if it has no values
 	Values []GoalID
 	bodies map[GoalID]bool
 	Listed map[jsontext.ID]*listedPlan // of listed arrays and objects that are written as bodies

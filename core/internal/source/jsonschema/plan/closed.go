@@ -2,15 +2,13 @@ package plan
 
 import "github.com/sluice-engine/sluice/core/internal/source/jsonschema/jsontype"
 
-// With the option closed, keys and items that no schema declares are forbidden, where some schema of the value declares
-// any and none says what becomes of the others. All schemas of one case of a value declare together: what allOf, $ref
-// and the branch of an anyOf add belongs to the same object.
+// The option closed forbids keys and items that no schema of a case declares, if some schema declares one and none
+// restricts the others. Schemas of allOf, $ref and the chosen branch of an anyOf declare together.
 //
-// What is accepted so is accepted without the option too. Therefore the opposite of a schema, and a schema that a value
-// is tested by, are read as they are written: a goal for that is open, and so are the goals that it leads to. Keys that
-// are required are declared by that; those that only an opposite or a dependency names are not.
+// The option only narrows schemas. So opposites and tested schemas, and the goals below them, stay open. The keyword
+// required declares its names; an opposite or a dependency declares none.
 
-// closesObjects says whether undeclared keys of a case are forbidden. Values that are listed are all declared.
+// closesObjects reports whether undeclared keys of a case are forbidden. Values that are listed are all declared.
 func (p *Planner) closesObjects(f *Flat) bool {
 	if !p.Options.Closed || p.open || f.HasValues || f.said&jsontype.Object != 0 {
 		return false

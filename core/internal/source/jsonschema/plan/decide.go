@@ -8,10 +8,10 @@ import (
 	"github.com/sluice-engine/sluice/core/internal/source/jsonschema/jsontype"
 )
 
-// refuseCircles refuses tests that are decided by themselves: alternatives that lead back to themselves, where there
-// are so many that they are tested.
+// refuseCircles refuses tests that depend on themselves: alternatives that lead back to themselves, and are too many to
+// split.
 func (p *Planner) refuseCircles(reached []GoalID) {
-	asked := make([]int32, len(p.Goals)) // by how many tests that are not known to end
+	asked := make([]int32, len(p.Goals)) // by the number of tests that may depend on themselves
 	each := func(g GoalID, visit func(*testPlan)) {
 		for a := range p.CasesOf(g) {
 			for i := range a.Tests {
@@ -44,7 +44,7 @@ func (p *Planner) refuseCircles(reached []GoalID) {
 			}
 		})
 	}
-	circle, many := NoneGoal, false // many: there are too many alternatives to tell apart, so they are tested
+	circle, many := NoneGoal, false // many: the alternatives are too many to split, so they are tests
 	for _, g := range reached {
 		if asked[g] == 0 {
 			continue
@@ -66,9 +66,8 @@ func (p *Planner) refuseCircles(reached []GoalID) {
 	}
 }
 
-// decideTests removes the types that a test decides from the cases of all goals: the tested schema allows every value of
-// them, or none. What becomes of one goal may decide tests of others. Without it not.json#8 of the suite allows the
-// beginning of an array that cannot end.
+// decideTests removes from all cases the types of which a tested schema allows every value, or none. It repeats that,
+// since a changed goal may decide tests of others. Without it, not.json#8 of the suite allows an array that cannot end.
 func (p *Planner) decideTests(reached []GoalID) {
 	for changed := true; changed; {
 		changed = false
@@ -148,8 +147,8 @@ func (f *Flat) free() (types jsontype.Set) {
 	return f.Types & types
 }
 
-// noteDeadEnds notes where a test may turn out to have no value left after part of it was written: what a test and
-// the keywords beside it have in common is not worked out beforehand.
+// noteDeadEnds notes tests that may leave no value after a part of it was written: no automaton intersects a test with
+// the keywords beside it.
 func (p *Planner) noteDeadEnds(reached []GoalID) {
 	for _, g := range reached {
 		for a := range p.CasesOf(g) {

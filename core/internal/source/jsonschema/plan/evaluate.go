@@ -5,10 +5,9 @@ import (
 	"github.com/sluice-engine/sluice/core/internal/source/jsontext"
 )
 
-// The scope of unevaluatedProperties and unevaluatedItems depends on which of the schemas beside them hold. A case of a
-// goal knows that: they see the keywords of all schemas that were applied below their own schema, but not those below a
-// negation. More evaluated means less left over and so a weaker demand; that is why sets of members of an anyOf that
-// hold are enough, and members that do not hold never matter.
+// The scope of unevaluatedProperties and unevaluatedItems depends on the schemas beside them that hold, and a case fixes
+// these. They see the keywords of all schemas below their own, but not below a negation. More evaluated members mean a
+// weaker demand, so the sets of members of an anyOf that hold are enough.
 
 // isSeen reports whether some keyword of f depends on the evaluation at path.
 func (p *applier) isSeen(f *Flat, path int32) bool {
@@ -20,7 +19,7 @@ func (p *applier) isSeen(f *Flat, path int32) bool {
 	return false
 }
 
-// evaluatesNothing says whether a schema has no keyword that evaluates properties or items.
+// evaluatesNothing reports whether a schema has no keyword that evaluates properties or items.
 func (p *applier) evaluatesNothing(node jsontext.ID) bool {
 	t := p.Tree
 	if t.Kind(node) != jsontext.Object {
@@ -55,7 +54,7 @@ func (p *applier) applyRest(f *Flat) {
 	f.rest = nil
 }
 
-// evaluatedBelow says whether a schema below u's leaves nothing unevaluated.
+// evaluatedBelow reports whether a schema below u's leaves nothing unevaluated.
 func (p *applier) evaluatedBelow(f *Flat, u *unevaluated) bool {
 	for i := range f.rest {
 		if w := &f.rest[i]; w.items == u.items && w.path != u.path && p.sees(u.path, w.path) {

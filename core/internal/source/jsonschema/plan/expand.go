@@ -191,7 +191,7 @@ func (s *splitter) finish(f *Flat) {
 			return
 		}
 	}
-	if n := len(s.cases); n == cap(s.cases) { // a case takes half a kilobyte, so growing must neither copy often nor leave much room
+	if n := len(s.cases); n == cap(s.cases) { // a case takes half a kilobyte: copy seldom, leave little room
 		s.cases = slices.Grow(s.cases, max(min(7*n+1, s.room-n+1), n/4+1))
 	}
 	s.cases = append(s.cases, a)

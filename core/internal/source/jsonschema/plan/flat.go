@@ -69,15 +69,14 @@ type nameUse struct {
 	tested   bool // by a schema that is only tested; see orders.go
 }
 
-// namedAtom says that the property, if present, satisfies the atom, whatever else declares it.
+// namedAtom demands that the property, if present, satisfies the atom.
 type namedAtom struct {
 	name string
 	atom atom
 }
 
 // facet is one schema's properties, patternProperties and additionalProperties, which only mean something together.
-// Where additional is an unevaluatedProperties, beside are the facets whose keys it leaves alone; it has no others
-// then.
+// If additional is an unevaluatedProperties, beside are the facets whose keys it leaves alone, and the rest is zero.
 type facet struct {
 	properties, patterns, additional jsontext.ID
 	path                             int32
@@ -103,7 +102,7 @@ type itemCount struct {
 	node     jsontext.ID
 }
 
-// witness says that the count asks for one item, any number of which may be there.
+// witness reports whether the count demands at least one item and nothing else.
 func (c *itemCount) witness() bool { return c.min == 1 && c.max == NoMaximum }
 
 // test is a condition that is not merged into the conjunction: values of these types satisfy the atom, or do not. It
@@ -231,7 +230,7 @@ func (f *Flat) narrowItems(low, high uint64, node jsontext.ID) {
 	narrow(&f.minItems, &f.maxItems, &f.ends.items, low, high, node)
 }
 
-// orElse returns the first place that is one.
+// orElse returns a, or b if a is zero.
 func orElse(a, b jsontext.ID) jsontext.ID {
 	if a != 0 {
 		return a

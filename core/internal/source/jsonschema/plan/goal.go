@@ -99,7 +99,7 @@ func (p *goalTable) goalOf(atoms ...atom) GoalID {
 }
 
 // plainOf returns the place of the cached goal of an atom with one scalar type and nothing else, nil for others. Most
-// properties of tools are such, and their plan does not depend on where they stand.
+// properties of tools are such, and their plan does not depend on their place.
 func (p *goalTable) plainOf(a atom) *GoalID {
 	n := p.Tree.Node(a.Node())
 	if a.negated() || p.Tagged != nil || n.Kind != jsontext.Object || n.Count > 3 ||
@@ -173,4 +173,12 @@ func (p *goalTable) within(open bool) (undo func()) {
 	before := p.open
 	p.open = p.Options.Closed && open
 	return func() { p.open = before }
+}
+
+// patternAt returns the value of the keyword pattern, or nil for a malformed one.
+func (p *goalTable) patternAt(c jsontext.ID) *pattern.Pattern {
+	if !p.IsString(c) {
+		return nil
+	}
+	return p.Patterns.Of(p.Tree.Node(c).Text, c)
 }

@@ -94,7 +94,7 @@ func (p *Planner) planCounts(f *Flat, l *ListPlan, longest int) {
 	}
 }
 
-// planWitness lays out the item that has to occur, if a bounded number of alternatives can say where it is.
+// planWitness plans the item that has to occur. It returns false if the item has too many possible places.
 func (p *Planner) planWitness(f *Flat, l *ListPlan, longest int, w itemCount) bool {
 	start := uint64(max(w.from, len(l.Prefix)))
 	span := uint64(0)

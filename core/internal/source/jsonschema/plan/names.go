@@ -51,7 +51,7 @@ func (p *validator) listedNames(g GoalID) (names []string, ok bool) {
 	return names, true
 }
 
-// anyPattern says whether the name matches a key of patternProperties.
+// anyPattern reports whether the name matches a key of patternProperties.
 func (p *validator) anyPattern(patterns jsontext.ID, name string) bool {
 	if patterns == 0 {
 		return false
@@ -65,7 +65,7 @@ func (p *validator) anyPattern(patterns jsontext.ID, name string) bool {
 }
 
 // schemaOf returns the schema of a property in a facet: its declaration, or additionalProperties if no key or pattern
-// declares it. Zero: none, or that of a pattern.
+// declares it. Zero: only patterns declare it, or nothing does.
 func (p *validator) schemaOf(fc *facet, name string) jsontext.ID {
 	c := p.Declared(fc.properties, name)
 	if c == 0 && fc.additional != 0 && fc.beside == nil && !p.anyPattern(fc.patterns, name) {
@@ -74,7 +74,7 @@ func (p *validator) schemaOf(fc *facet, name string) jsontext.ID {
 	return c
 }
 
-// declaresAny says whether one of the facets knows the name, by itself or by a pattern.
+// declaresAny reports whether properties or patternProperties of one of the facets declare the name.
 func (p *validator) declaresAny(facets []facet, name string) bool {
 	for i := range facets {
 		if p.Declared(facets[i].properties, name) != 0 || p.anyPattern(facets[i].patterns, name) {

@@ -41,7 +41,8 @@ func (n *negation) keyword(k schema.Keyword, c jsontext.ID) {
 	case schema.MinProperties, schema.MaxProperties:
 		n.counts(opProps, k == schema.MinProperties, c)
 	case schema.Pattern:
-		if text := p.Tree.Node(c).Text; p.IsString(c) && p.Patterns.Of(text, c) != nil && !p.Patterns.Of(text, c).MatchesAll() {
+		text := p.Tree.Node(c).Text
+		if q := p.patternAt(c); q != nil && !q.MatchesAll() {
 			n.add(literal{op: opPattern, node: c, use: PatternUse{Node: c, Text: text, Negated: true}})
 		}
 	case schema.Format:

@@ -7,7 +7,7 @@ import (
 	"github.com/sluice-engine/sluice/core/internal/source/jsonschema/number"
 )
 
-// checkDivisors reports numbers that lowering cannot write, where they are reached.
+// checkDivisors returns an error for reached numbers that lowering cannot write.
 func (p *Planner) checkDivisors(reached []GoalID, s *Solver) error {
 	if !p.divides {
 		return nil

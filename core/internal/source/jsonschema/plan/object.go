@@ -162,7 +162,7 @@ func (b *objectPlanner) add(name string, i int, d jsontext.ID) {
 	}
 }
 
-// mention is add for a name that no schema declares by itself, such as a name in a negation.
+// mention is add for a name that no enforced schema declares, such as a name in a negation.
 func (b *objectPlanner) mention(name string) {
 	switch {
 	case !b.closed:
@@ -246,7 +246,7 @@ type keyPattern struct {
 func (b *objectPlanner) others() {
 	p, t := b.p, b.p.Tree
 	var patterns []keyPattern
-	closed := false // some schema allows no undeclared key whatever its patterns
+	closed := false // some schema allows no undeclared key
 	for i := range b.f.facets {
 		fc := &b.f.facets[i]
 		count := 0
@@ -304,8 +304,7 @@ func (b *objectPlanner) others() {
 	}
 }
 
-// declareAll makes properties of the keys of a class if they are few: where properties come in any order, each of them
-// is remembered and cannot come twice.
+// declareAll makes properties of the keys of a class if they are few and the order is free: then none occurs twice.
 func (b *objectPlanner) declareAll(c *ExtraPlan) bool {
 	if !b.p.Options.AnyOrder {
 		return false
@@ -381,9 +380,8 @@ func (b *objectPlanner) check() *ObjectPlan {
 	return nil
 }
 
-// planOrders plans the further orders of properties: required properties first, as required lists them; and, if several
-// schemas declare properties, first those of the schemas that were applied later, since alternatives and extensions are
-// applied after the schema they extend.
+// planOrders plans two more orders of properties. In one, required properties come first, in the order of required. In
+// the other, properties of schemas that were applied later come first, since extensions follow the extended schema.
 func (b *objectPlanner) planOrders(required []int) {
 	o := b.o
 	b.addOrder(required)

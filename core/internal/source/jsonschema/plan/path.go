@@ -34,7 +34,7 @@ const (
 // satisfy it fails all others; so the opposite of an alternative of itself adds nothing beside the opposites of the
 // others.
 //
-// oneOf is treated alike, with a note: "exactly one, and that may be this oneOf itself" means nothing by itself.
+// For oneOf it does the same, with a note: "exactly one, perhaps this oneOf itself" has no meaning of its own.
 func (p *applier) enter(a atom, up int32, as how) (int32, entry) {
 	depth := int32(0)
 	if up != noPath {
@@ -59,7 +59,7 @@ func (p *applier) enter(a atom, up int32, as how) (int32, entry) {
 	return int32(len(p.nodes) - 1), entered
 }
 
-// close returns the meaning of an atom that is applied again below itself, where its path leads back to the place back.
+// close returns the meaning of an atom that is applied again below the path node back.
 func (p *applier) close(again pathNode, back int32) entry {
 	plain := true         // no step is an alternative or an opposite
 	monotone := true      // none is an opposite, and all alternatives are members of anyOf or oneOf

@@ -9,8 +9,8 @@
 //
 // Files use one another in one direction. The one recursion, expanding an inner goal, is Planner.expandGoal.
 //
-// Where telling all alternatives apart makes too many cases, schemas are tested instead of merged (tested.go). A
-// test is decided by its types where it can be, else it becomes a boolean node of the grammar.
+// If splitting all alternatives makes too many cases, schemas are tested instead of merged (tested.go). Types decide a
+// test (decide.go), or it becomes a boolean node of the grammar.
 //
 // Invariant: a value satisfies a goal exactly if it satisfies one of its cases, or there is a note. The package must
 // not know grammars. Start reading at New.
@@ -55,7 +55,7 @@ func New(r *schema.Reader, st func() *terminal.Store, w Writing) (*Plan, error) 
 	case w.Style != "":
 		c.Start = p.planRoot(style.Of(w.Style), w.Ends)
 	case w.Arguments:
-		c.Start = p.goalOf(positive(r.Root), positive(p.typed(jsontype.Object)))
+		c.Start = p.goalOf(positive(r.Root), positive(p.Typed(jsontype.Object)))
 	default:
 		c.Start = p.goalOf(positive(r.Root))
 	}

@@ -42,14 +42,7 @@ func TestContradictionsAreErrors(t *testing.T) {
 	require.ErrorContains(t, err, "type")
 }
 
-// What is settled is found out without building automata.
-func TestSettled(t *testing.T) {
-	require.True(t, planned(t, `{"type": "object", "properties": {"a": {"type": "integer", "minimum": 3}}}`).Settled())
-	require.False(t, planned(t, `{"type": "string", "pattern": "^a+$", "maxLength": 9}`).Settled())
-}
-
-// Keys of patternProperties that match a few names each are told apart by those names, so work grows with the number of
-// names. Automata of what none of the other keys matches took far more.
+// Names separate keys of patternProperties that match a few names each, so work grows with the number of names.
 func TestPatternsOfFewNamesAreToldApartByThem(t *testing.T) {
 	spent := func(n int) int {
 		var keys []string

@@ -14,8 +14,7 @@ type Solver struct {
 	p *Planner
 	// Satisfied is indexed by goal.
 	Satisfied []bool
-	// Values and bodies are the same of goals as values and as bodies of a style; within is the one that members are
-	// looked up in.
+	// Values and Bodies: satisfiable as a value or body of a style. Within: Satisfied or Values, as members need.
 	Values, Bodies, Within []bool
 	InTags                 bool // members are looked up in values
 	// found holds facts about texts. Nil: none yet.
@@ -73,7 +72,7 @@ func (s *Solver) possibleCase(a *Alternative) bool {
 	return s.scalars(a) != 0 || s.List(a) || s.Object(a)
 }
 
-// List says whether the case has a finite array.
+// List reports whether the case has a finite array.
 func (s *Solver) List(a *Alternative) bool {
 	l := a.List
 	if l == nil || a.Flat.Types&jsontype.Array == 0 {
@@ -98,7 +97,7 @@ func (s *Solver) List(a *Alternative) bool {
 	return false
 }
 
-// passes says whether the tests of values of a type can be passed, each for itself.
+// passes reports whether the tests of values of a type can be passed, each for itself.
 func (s *Solver) passes(a *Alternative, types jsontype.Set) bool {
 	for i := range a.Tests {
 		if t := &a.Tests[i]; t.Types&types != 0 && !t.Without && !s.Satisfied[t.Goal] {
@@ -108,7 +107,7 @@ func (s *Solver) passes(a *Alternative, types jsontype.Set) bool {
 	return true
 }
 
-// Items says whether there are finite values for all items that have to be there.
+// Items reports whether there are finite values for all items that have to be there.
 func (s *Solver) Items(l *ListPlan) bool {
 	for i := 0; i < len(l.Prefix) && uint64(i) < l.Min; i++ {
 		if !s.Within[l.Prefix[i]] {
@@ -118,7 +117,7 @@ func (s *Solver) Items(l *ListPlan) bool {
 	return l.Min <= uint64(len(l.Prefix)) || s.Within[l.Rest]
 }
 
-// Object says whether the case has a finite object.
+// Object reports whether the case has a finite object.
 func (s *Solver) Object(a *Alternative) bool {
 	o := a.Object
 	if o == nil || a.Flat.Types&jsontype.Object == 0 || !s.passes(a, jsontype.Object) {
@@ -171,7 +170,7 @@ func (s *Solver) tagged(reached []GoalID) (changed bool) {
 	return changed
 }
 
-// Start says whether the goal of the outermost value has one, which may be a body without members.
+// Start reports whether the goal of the outermost value has one, which may be a body without members.
 func (s *Solver) Start(g GoalID) bool {
 	switch t := s.p.Tagged; {
 	case t == nil:
@@ -182,7 +181,7 @@ func (s *Solver) Start(g GoalID) bool {
 	return s.Bodies[g]
 }
 
-// hasMembers says whether a goal has a body that is not empty, or a text where it stands alone.
+// hasMembers reports whether a goal has a body that is not empty, or a text that stands alone.
 func (s *Solver) hasMembers(g GoalID) bool {
 	if s.p.Tagged.Alone {
 		return s.Values[g]
@@ -213,7 +212,7 @@ func (s *Solver) hasMembers(g GoalID) bool {
 	return false
 }
 
-// form says whether a goal has a value in a form.
+// form reports whether a goal has a value in a form.
 func (s *Solver) form(f *style.Form, g GoalID) bool {
 	switch f.How {
 	case style.AsMembers:
@@ -229,7 +228,7 @@ func (s *Solver) form(f *style.Form, g GoalID) bool {
 	return false
 }
 
-// body says whether a goal has an array or object whose members can be written.
+// body reports whether a goal has an array or object whose members can be written.
 func (s *Solver) body(g GoalID) bool {
 	for a := range s.p.CasesOf(g) {
 		if a.Flat.HasValues {
@@ -245,7 +244,7 @@ func (s *Solver) body(g GoalID) bool {
 	return false
 }
 
-// written says whether a listed array or object can be written as members.
+// written reports whether a listed array or object can be written as members.
 func (s *Solver) written(l *listedPlan) bool {
 	a := Alternative{Object: l.Object, List: l.List}
 	a.Flat.Types = jsontype.Object | jsontype.Array
@@ -284,7 +283,7 @@ func (p *Planner) Unsatisfiable(s *Solver, start GoalID) *diag.Error {
 	return p.ErrorAt(diag.Unsatisfiable, node, "", "nothing can satisfy the schema here")
 }
 
-// conflictError reports a conflict, with both its places where there are two.
+// conflictError returns the error of a conflict, with its one or two places.
 func (p *Planner) conflictError(w *Conflict) *diag.Error {
 	e := p.ErrorAt(diag.Unsatisfiable, w.Node, w.Keyword, "nothing can satisfy the schema: %s", w.Text)
 	if w.other != 0 {

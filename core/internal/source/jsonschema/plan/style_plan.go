@@ -1,7 +1,6 @@
 package plan
 
 import (
-	"strconv"
 	"strings"
 
 	"github.com/sluice-engine/sluice/core/internal/diag"
@@ -25,17 +24,17 @@ func (p *Planner) Narrowed(g GoalID, types jsontype.Set) GoalID {
 	all, n := p.typesIn(g), g
 	switch {
 	case g == AnyGoal:
-		n = p.goalOf(positive(p.typed(types)))
+		n = p.goalOf(positive(p.Typed(types)))
 	case all&types == 0:
 		n = NoneGoal
 	case all&^types != 0:
-		n = p.goalOf(append(Clip(p.Goals[g].Atoms), positive(p.typed(types)))...)
+		n = p.goalOf(append(Clip(p.Goals[g].Atoms), positive(p.Typed(types)))...)
 	}
 	p.Tagged.parts[key] = n
 	return n
 }
 
-// planTagged calls visit for the goals that g leads to by its roles, besides those of its cases.
+// planTagged calls visit for the goals that the roles of g need.
 func (p *Planner) planTagged(g GoalID, visit func(GoalID)) {
 	t := p.Tagged
 	value := func(v GoalID) {
@@ -77,8 +76,7 @@ func (p *Planner) planTagged(g GoalID, visit func(GoalID)) {
 	}
 }
 
-// checkUnique refuses arrays of which equal items would have to be found while they are written: in Python a value has
-// spellings that JSON has not.
+// checkUnique refuses uniqueItems for items that are not listed: the comparison of items knows no spellings of Python.
 func (p *Planner) checkUnique(reached []GoalID) {
 	for _, g := range reached {
 		for k := range p.Goals[g].Cases {
@@ -195,7 +193,7 @@ func (p *Planner) planRoot(s *style.Style, ends []string) GoalID {
 		t.Ends = []string{s.Stop}
 	}
 	p.Tagged = t
-	start := p.goalOf(positive(p.Root), positive(p.typed(s.Roots()&^jsontype.String)))
+	start := p.goalOf(positive(p.Root), positive(p.Typed(s.Roots()&^jsontype.String)))
 	if len(ends) > 0 && s.Roots()&jsontype.String != 0 {
 		whole := p.goalOf(positive(p.Root))
 		if p.typesIn(start) == 0 && p.typesIn(whole) == jsontype.String {
@@ -212,8 +210,7 @@ func (p *Planner) planRoot(s *style.Style, ends []string) GoalID {
 	return start
 }
 
-// noneOfStyle explains why a schema has no values in its style if it only has values of other types, and returns nil
-// otherwise. The schema does not contain the type that the style needs, so no keyword is at fault.
+// noneOfStyle returns an error if the schema has values, but none of the types that the style writes at its root.
 func (p *Planner) noneOfStyle() error {
 	t := p.Tagged
 	if t == nil || t.Alone {
@@ -240,45 +237,11 @@ func (p *Planner) typesIn(g GoalID) (all jsontype.Set) {
 	return all
 }
 
-// hasEmpty says whether the outermost value may be one without members.
+// hasEmpty reports whether the outermost value may be one without members.
 func (p *Planner) hasEmpty(start GoalID) bool {
 	roots := p.Tagged.Style.Roots()
 	return !p.Tagged.Alone && (roots&jsontype.Object != 0 && p.satisfies(p.Tree.NewObject(p.Root), start) ||
 		roots&jsontype.Array != 0 && p.satisfies(p.Tree.NewArray(p.Root), start))
 }
 
-// Words are how the values are written that have a name.
-type Words struct{ Null, True, False string }
-
 func (p *Planner) python() bool { return p.Tagged != nil && p.Tagged.Style.Python }
-
-// Words returns the spellings of null, true and false.
-func (p *Planner) Words() Words {
-	if p.python() {
-		return Words{"None", "True", "False"}
-	}
-	return Words{"null", "true", "false"}
-}
-
-// Blanks returns the characters that may stand between tokens. Some readers of Python take calls apart at line ends.
-func (p *Planner) Blanks() string {
-	if p.python() {
-		return " "
-	}
-	return schema.JSONBlanks
-}
-
-// typed returns a schema that allows just values of some types.
-func (p *Planner) typed(types jsontype.Set) jsontext.ID {
-	return p.Derive(p.Root, "types "+strconv.Itoa(int(types)), func() jsontext.ID {
-		var names []jsontext.ID
-		for _, name := range [...]string{"null", "boolean", "number", "string", "array", "object"} {
-			if jsontype.ByName(name)&types != 0 {
-				names = append(names, p.Tree.NewString(p.Root, name))
-			}
-		}
-		schema := p.Tree.NewObject(p.Root)
-		p.Tree.Put(schema, "type", p.Tree.NewArray(p.Root, names...))
-		return schema
-	})
-}

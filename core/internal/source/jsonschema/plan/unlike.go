@@ -9,10 +9,10 @@ import (
 	"github.com/sluice-engine/sluice/core/internal/source/jsontext"
 )
 
-// Lists without equal items (uniqueItems). If the possible items are known one by one, an array is a choice of them;
-// else items are compared as they come, which may lead to a dead end if no other item exists.
+// Lists without equal items (uniqueItems). If all items are listed, an array is a choice of them. Else the grammar
+// compares items, which may lead to a dead end.
 
-// planUnlike finds the items of lists without equal ones. There are no more of them than different items.
+// planUnlike lists the items of lists without equal ones, and bounds their number by it.
 func (p *Planner) planUnlike(reached []GoalID) {
 	for _, g := range reached {
 		for a := range p.CasesOf(g) {

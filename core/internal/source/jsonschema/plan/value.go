@@ -14,7 +14,7 @@ type validator struct {
 	unsure bool // a value was checked against a goal whose cases are not known yet
 }
 
-// satisfies says whether a value satisfies the goal.
+// satisfies reports whether a value satisfies the goal.
 func (p *validator) satisfies(v jsontext.ID, g GoalID) bool {
 	if g == AnyGoal {
 		return true
@@ -29,7 +29,7 @@ func (p *validator) satisfies(v jsontext.ID, g GoalID) bool {
 	return false
 }
 
-// fits says whether a value belongs to one case of a goal.
+// fits reports whether a value belongs to one case of a goal.
 func (p *validator) fits(v jsontext.ID, a *Alternative) bool {
 	if !p.Spend(v) || p.Err != nil {
 		return false
@@ -111,7 +111,7 @@ func (p *validator) fitsList(n *jsontext.Node, list *ListPlan) bool {
 	return seen
 }
 
-// fitsCount says whether as many items match as a count demands.
+// fitsCount reports whether as many items match as a count demands.
 func (p *validator) fitsCount(n *jsontext.Node, count *CountPlan) bool {
 	i, found := 0, uint64(0)
 	for c := range p.Tree.From(n.First) {
@@ -172,7 +172,7 @@ func (p *validator) inKeyClass(e *ExtraPlan, key string) bool {
 	return e.Names == AnyGoal || p.nameSatisfies(key, e.Names)
 }
 
-// nameSatisfies says whether a property name, as a string, satisfies a goal of propertyNames.
+// nameSatisfies reports whether a property name, as a string, satisfies a goal of propertyNames.
 func (p *validator) nameSatisfies(name string, g GoalID) bool {
 	p.expandGoal(g)
 	for a := range p.CasesOf(g) {
@@ -195,7 +195,7 @@ func (p *validator) namesValue(values []jsontext.ID, name string) bool {
 	})
 }
 
-// testsHold says whether a value passes the tests of a case.
+// testsHold reports whether a value passes the tests of a case.
 func (p *validator) testsHold(v jsontext.ID, a *Alternative) bool {
 	for i := range a.Tests {
 		if t := &a.Tests[i]; p.TypeOf(v)&t.Types != 0 && p.satisfies(v, t.Goal) == t.Without {

@@ -1,10 +1,11 @@
-package plan
+package lower
 
 import (
 	"slices"
 	"strings"
 
 	"github.com/sluice-engine/sluice/core/internal/source/jsonschema/jsontype"
+	"github.com/sluice-engine/sluice/core/internal/source/jsonschema/plan"
 	"github.com/sluice-engine/sluice/core/internal/source/jsonschema/style"
 	"github.com/sluice-engine/sluice/core/internal/source/jsontext"
 )
@@ -12,18 +13,18 @@ import (
 // Settled reports whether lowering cannot fail, cannot discover that no value satisfies the schema, and adds no notes.
 // Most schemas of tools are such. Facts that only automata tell (patterns, divisors, tests of whole values) are not
 // settled; the answer errs on that side.
-func (c *Plan) Settled() bool {
+func Settled(c *plan.Plan) bool {
 	if c.Planner.Options.WhitespacePattern != "" || c.Planner.Options.Indent != nil {
 		return false
 	}
-	if !c.Planner.spelledFreely() {
+	if !spelledFreely(c.Planner) {
 		return false
 	}
 	plain := c.Planner.Tagged == nil && len(c.Planner.Excludes) == 0
 	for _, g := range c.Reached {
 		for a := range c.Planner.CasesOf(g) {
-			// Where something has to be kept out of texts, lowering leaves some of a format out, and notes that.
-			if !a.settled() || !plain && len(a.Flat.Patterns) > 0 {
+			// Lowering narrows a format by excluded texts, and notes that.
+			if !settled(a) || !plain && len(a.Flat.Patterns) > 0 {
 				return false
 			}
 		}
@@ -33,13 +34,13 @@ func (c *Plan) Settled() bool {
 
 // spelledFreely reports whether no excluded text, and no end of a value in tags, prevents a text of the schema. Texts
 // that the schema does not list can use other characters.
-func (p *Planner) spelledFreely() bool {
+func spelledFreely(p *plan.Planner) bool {
 	avoided := p.Excludes
 	if t := p.Tagged; t != nil {
 		if p.Options.ASCIIOnly || t.Alone && style.Overlap(t.Ends) {
 			return false
 		}
-		avoided = append(Clip(avoided), t.Ends...)
+		avoided = append(plan.Clip(avoided), t.Ends...)
 	}
 	switch apart := func(s string) bool { return s != "" && style.Plain(s) }; {
 	case len(avoided) == 0:
@@ -58,26 +59,26 @@ func (p *Planner) spelledFreely() bool {
 	return true
 }
 
-func (a *Alternative) settled() bool {
+func settled(a *plan.Alternative) bool {
 	f := &a.Flat
 	switch {
 	case len(a.Tests) > 0:
 		return false
 	case f.HasValues:
 		return true
-	case f.Types&jsontype.Number != 0 && !f.Number.Settled(), f.Types&jsontype.String != 0 && !f.stringsSettled():
+	case f.Types&jsontype.Number != 0 && !f.Number.Settled(), f.Types&jsontype.String != 0 && !stringsSettled(f):
 		return false
 	case a.Object == nil || f.Types&jsontype.Object == 0:
 		return true
 	}
 	for i := range a.Object.Extras {
 		e := &a.Object.Extras[i]
-		for _, q := range append(Clip(e.With), e.Without...) {
+		for _, q := range append(plan.Clip(e.With), e.Without...) {
 			if q != nil && !q.Simple {
 				return false
 			}
 		}
-		if e.Names != AnyGoal {
+		if e.Names != plan.AnyGoal {
 			return false
 		}
 	}
@@ -85,8 +86,8 @@ func (a *Alternative) settled() bool {
 }
 
 // stringsSettled says that the strings have lengths at most, or one format, which has texts.
-func (f *Flat) stringsSettled() bool {
-	bounded := f.MinLength > 0 || f.MaxLength != NoMaximum
+func stringsSettled(f *plan.Flat) bool {
+	bounded := f.MinLength > 0 || f.MaxLength != plan.NoMaximum
 	switch len(f.Patterns) {
 	case 0:
 		return !bounded || len(f.NotValues) == 0
