@@ -53,10 +53,9 @@ const (
 	// SchemaGoals bounds the distinct combinations of subschemas. A real schema can have 50,000 properties with a
 	// schema each; three times as many take about a second and 500 MiB.
 	SchemaGoals = 150_000
-	// SchemaEmptyDepth bounds how deep the proof that no value satisfies a case follows required properties.
-	// Discriminators are at the top or one level down.
+	// SchemaEmptyDepth bounds the expansions inside one another that look for discriminators of alternatives.
 	SchemaEmptyDepth = 4
-	// SchemaNamesCompared bounds the required properties that an early search for contradictions examines.
+	// SchemaNamesCompared bounds the required properties that are examined as discriminators.
 	SchemaNamesCompared = 64
 	// SchemaEvaluated bounds the members of an anyOf whose evaluated properties or items matter: each set of members is
 	// a case of its own, 2^n cases.

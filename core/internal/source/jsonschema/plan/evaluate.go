@@ -5,7 +5,7 @@ import (
 	"github.com/sluice-engine/sluice/core/internal/source/jsontext"
 )
 
-// The scope of unevaluatedProperties and unevaluatedItems depends on the schemas beside them that hold, and a case fixes
+// The scope of unevaluatedProperties and unevaluatedItems depends on the schemas beside them that hold; a case fixes
 // these. They see the keywords of all schemas below their own, but not below a negation. More evaluated members mean a
 // weaker demand, so the sets of members of an anyOf that hold are enough.
 

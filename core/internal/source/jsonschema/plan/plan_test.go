@@ -59,3 +59,27 @@ func TestPatternsOfFewNamesAreToldApartByThem(t *testing.T) {
 	}
 	require.Less(t, spent(60), 2_000_000)
 }
+
+// A discriminator separates the members of a oneOf, so each is a case of its own without the opposites of others.
+func TestDiscriminatorsSeparateMembers(t *testing.T) {
+	for _, spec := range []string{
+		`{"type": "object", "required": ["k"], "oneOf": [{"properties": {"k": {"const": 1}, "a": {"minimum": 1}}},
+			{"properties": {"k": {"enum": [2, 3]}, "a": {"minimum": 2}}}]}`,
+		`{"oneOf": [{"type": "object", "required": ["k"], "properties": {"k": {"type": "array"}, "a": {"minimum": 1}}},
+			{"type": "object", "required": ["k"], "properties": {"k": {"type": ["string", "null"]}}}]}`,
+		`{"type": "object", "oneOf": [{"required": ["k"], "properties": {"k": {"type": "string"}}},
+			{"additionalProperties": {"type": "boolean"}, "minProperties": 1}]}`,
+		`{"type": "object", "oneOf": [{"required": ["k"], "properties": {"k": {}}}, {"properties": {"a": {"minimum": 1}},
+			"additionalProperties": false}]}`,
+	} {
+		p := planned(t, spec)
+		cases := p.Planner.Goals[p.Start].Cases
+		require.Len(t, cases, 2, spec)
+		for i := range cases {
+			f := &cases[i].Flat
+			require.Empty(t, f.forbidden, spec)
+			require.Empty(t, f.named, spec)
+			require.Empty(t, cases[i].Tests, spec)
+		}
+	}
+}
