@@ -252,11 +252,10 @@ func (c *Compiler) withinExpressions(
 	return nil
 }
 
-// withinBudgets prepares the first generation of a grammar. It returns an error if the first mask exceeds its budget.
+// withinBudgets computes the first mask of a grammar. It returns an error if that exceeds its budget.
 func (c *Compiler) withinBudgets(m *mask.Masks, g *grammar.Grammar, kind source.Kind, w *work.Meter) error {
 	budgets := c.config.Budgets
-	w.Quiet() // the amount depends on token sets that others have computed
-	prepare(m, w)
+	w.Quiet() // the mask is charged below, as if it were cold
 	within := m.WithinBudget(m.Automaton().Start())
 	if !w.Counted() {
 		return unfinished(kind)

@@ -5,7 +5,6 @@ import (
 	"github.com/sluice-engine/sluice/core/internal/pushdown"
 	"github.com/sluice-engine/sluice/core/internal/source"
 	"github.com/sluice-engine/sluice/core/internal/terminal"
-	"github.com/sluice-engine/sluice/core/internal/work"
 )
 
 // standard lists the parts that nearly every grammar needs: JSON's strings, numbers and gaps. A new compiler compiles
@@ -51,17 +50,6 @@ var standard = []struct {
 func (c *Compiler) newStandard() *mask.Engine {
 	st := terminal.NewStore()
 	e := mask.NewEngine(c.tokens, st)
-	quote := st.Literal(`"`)
-	body := st.Star(st.AnyRune(terminal.JSONString))
-	for _, text := range []terminal.Expr{body, st.Counted(body, terminal.JSONString, 0, 1<<20)} {
-		// one call each, because a large vocabulary takes most of a call's budget
-		e.PrepareTerminals([]terminal.Expr{st.Concat(text, quote)})
-	}
-	var whitespace terminal.ByteSet
-	for _, b := range []byte(" \t\n\r") {
-		whitespace.Add(b)
-	}
-	e.PrepareRuns(whitespace)
 	for _, x := range standard {
 		g, _, err := c.front(x.kind, st, []byte(x.spec), &source.Options{})
 		if err != nil {
@@ -72,25 +60,10 @@ func (c *Compiler) newStandard() *mask.Engine {
 			panic("compiler: a standard constraint does not link: " + err.Error())
 		}
 		m := mask.NewMasks(e, pushdown.NewAutomaton(p), false)
-		prepare(m, nil)
 		for _, text := range x.texts {
 			m.Walk([]byte(text))
 		}
 	}
 	e.Seal()
 	return e
-}
-
-func prepare(m *mask.Masks, w *work.Meter) {
-	p := m.Automaton().Program()
-	for _, stage := range []func(){
-		func() { m.Engine().PrepareTerminals(p.Terminals()) },
-		func() { m.Engine().PrepareKeys(p.Keys(mask.ManyKeys)) },
-		m.Prepare,
-	} {
-		if w.Stopped(0) {
-			return
-		}
-		stage()
-	}
 }

@@ -24,7 +24,7 @@ const page = "../../../docs/operations.md"
 var inner = strings.Fields(`
 	CaptureCosts CaptureFirstSteps ChoiceFragment ClosureCost CompilingAtOnce EncodedLabelSteps ForcedParts
 	FormatTableWork HostLabel HostName ItemCost ItemNodeCost JSONIndent JSONLevels JSONTab LookAheadPlaces NodeCost
-	PartCost PrepareFirstWork PrepareKeysWork PrepareMasks PrepareNodes PrepareWork RegexCounterFrom RegexFragment
+	PartCost RegexCounterFrom RegexFragment
 	RegexGroupCounterFrom RequestLook RuleCounter RuleFold RuleFoldWork RuleFragment RuleHeads RuleLazyEnds RuleNarrow
 	RuleNarrowCounter RuleNotes RuleRepeatFold RuleTriggers SchemaEmptyDepth SchemaFewNames SchemaMultiples
 	SchemaNamesCompared SchemaNumberCases SchemaNumbers SchemaSeenValues SchemaWitnessPlaces

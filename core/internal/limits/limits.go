@@ -82,23 +82,6 @@ const (
 	RequestLook = 8 << 10
 )
 
-// Bounds of the preparation of a grammar's masks by its compilation: some milliseconds, which one in a hundred real
-// schemas takes.
-const (
-	// PrepareNodes bounds the trie nodes that the preparation visits.
-	PrepareNodes = 30_000
-	// PrepareFirstWork bounds new transitions to the first states within a terminal, which every generation reaches, in
-	// derivatives of parts of expressions.
-	PrepareFirstWork = 120_000
-	// PrepareWork is the same for the states after those.
-	PrepareWork = 4_000
-	// PrepareKeysWork is the same for the declared keys of objects: enough for 5,000 keys.
-	PrepareKeysWork = 200_000
-	// PrepareMasks bounds prepared masks, in the unit of Budgets.Mask: beyond it, no further mask is begun. The first
-	// mask is always prepared, since every grammar needs it. One in a thousand real schemas and tags takes 290,000.
-	PrepareMasks = 500_000
-)
-
 // Bounds of warming: one goroutine of the process computes masks along a sample output, for one grammar after the
 // other.
 const (

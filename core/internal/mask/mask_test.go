@@ -165,18 +165,19 @@ func TestMaskEqualsTryingEveryToken(t *testing.T) {
 	special := []uint32{300, 301, 5000}
 	tk := tokenset.NewTokens(tokenset.Config{Bytes: tokens, Special: special, End: []uint32{5999}, Words: (len(tokens) +
 		31) / 32})
-	for _, prepared := range []bool{false, true} {
+	for _, warm := range []bool{false, true} {
 		st := terminal.NewStore()
 		e := NewEngine(tk, st)
 		for name, g := range grammars(st) {
 			for _, text := range []bool{false, true} {
-				t.Run(fmt.Sprint(name, prepared, text), func(t *testing.T) {
+				t.Run(fmt.Sprint(name, warm, text), func(t *testing.T) {
 					p, err := pushdown.NewProgram(st, g)
 					require.NoError(t, err)
-					if prepared {
-						e.PrepareTerminals(p.Terminals())
+					m := NewMasks(e, pushdown.NewAutomaton(p), text)
+					if warm {
+						m.Warm(64, func() {})
 					}
-					walkRandomly(t, r, NewMasks(e, pushdown.NewAutomaton(p), text), tokens, text)
+					walkRandomly(t, r, m, tokens, text)
 				})
 			}
 		}
@@ -233,7 +234,7 @@ func differing(x uint32, word int, tokens [][]byte) string {
 	return out
 }
 
-func TestMasksOfTriggersArePrepared(t *testing.T) {
+func TestTriggersAreWarmed(t *testing.T) {
 	st := terminal.NewStore()
 	tokens := [][]byte{
 		[]byte("<"), []byte("<to"), []byte("to"), []byte("ol"), []byte(">"), []byte("ol>{"), []byte("x"), []byte("{"),
@@ -253,8 +254,8 @@ func TestMasksOfTriggersArePrepared(t *testing.T) {
 	p, err := pushdown.NewProgram(st, g)
 	require.NoError(t, err)
 	m := NewMasks(e, pushdown.NewAutomaton(p), true)
-	m.Prepare()
-	for _, text := range []string{"", "<to", "<tool", "<tool>"} {
+	m.Warm(64, func() {})
+	for _, text := range []string{"<to", "<tool>", "<tool>{", "<tool>{}"} {
 		require.True(t, m.Known(m.a.StepBytes(m.a.Start(), []byte(text))), text)
 	}
 	require.False(t, m.Known(m.a.StepBytes(m.a.Start(), []byte("<t"))), "no token ends there")

@@ -8,6 +8,7 @@ import (
 	"github.com/sluice-engine/sluice/core/internal/limits"
 	"github.com/sluice-engine/sluice/core/internal/pushdown"
 	"github.com/sluice-engine/sluice/core/internal/terminal"
+	"github.com/sluice-engine/sluice/core/internal/terminal/relax"
 )
 
 // The first sequence of a grammar finds most of the masks that it will ever need, while a batch waits for it. These are
@@ -110,6 +111,14 @@ func (m *Masks) sample(most int, pause func()) (text []byte) {
 		}
 	}
 	return text
+}
+
+// triggers returns the triggers of the free text that state s is in the middle of.
+func (m *Masks) triggers(s pushdown.StateID) (texts []string) {
+	for _, it := range m.a.Items(s) {
+		texts = append(texts, relax.Triggers(m.e.Store(), it.Terminal)...)
+	}
+	return texts
 }
 
 // plain reports whether state s has few parts, and no boolean nodes, whose sides have masks of their own.

@@ -196,37 +196,6 @@ func (p *Program) Terminals() []terminal.Expr {
 	return out
 }
 
-// KeySet is the keys of an object: the terminal of those it declares, and those of others it takes. Or it is the names
-// that a switch tells apart.
-type KeySet struct {
-	Declared terminal.Expr
-	Others   []terminal.Expr
-}
-
-// Keys returns the keys of objects that declare at least so many; some of them more than once. The names of
-// tools, which are those of switches, are not among them: the mask before them passes through all that matters.
-func (p *Program) Keys(atLeast int) []KeySet {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	var out []KeySet
-	for i := range p.code.Len() {
-		in := p.code.At(i)
-		if in.op != opObject {
-			continue
-		}
-		o := p.objects.At(in.arg)
-		if len(o.values) < atLeast {
-			continue
-		}
-		k := KeySet{Declared: o.keys}
-		for _, x := range o.extras {
-			k.Others = append(k.Others, x.key)
-		}
-		out = append(out, k)
-	}
-	return out
-}
-
 // Size returns how many bytes the program holds, approximately.
 func (p *Program) Size() int {
 	return p.code.Cap()*12 + p.suffixes.Size() + p.starts.Cap()*4 + p.rules.Cap()*32 + p.repeats.Cap()*20 +

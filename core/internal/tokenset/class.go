@@ -68,7 +68,6 @@ type found struct {
 	Exits     []exit    // tokens that end in what follows the counted body
 
 	walked  int                // what the walk took
-	begun   bool               // the walk was given up by a preparation: all that is known is that it takes more
 	narrow  bool               // the state needs no class, which is all that is known of it
 	left    uint32             // least repetitions left in any state of the walk, see sharedClass
 	Ends    []ending           // where the terminal may be complete
@@ -119,17 +118,17 @@ func (e *Sets) Class(x terminal.Expr, w *Scratch) *Class {
 	case auxUnknown:
 		if e.store.View().IsOpen(x) {
 			e.store.SetAux(x, auxNarrow) // nobody will come to this state again
-			w.chargeKnown(narrowCost)
+			w.Charge(narrowCost)
 			return nil
 		}
 		return e.newClass(x, w)
 	case auxNarrow:
-		w.chargeKnown(narrowCost)
+		w.Charge(narrowCost)
 		return nil
 	default:
 		k := e.classes.At(v - auxClass)
 		if w.classes.Add(v) { // a mask asks twice: which counts are alike, then which tokens there are
-			w.chargeKnown(k.cost)
+			w.Charge(k.cost)
 		}
 		return k.c
 	}
@@ -236,22 +235,15 @@ func (e *Sets) walkNewClass(x terminal.Expr, r *Runs, w *Scratch) (c *Class, kno
 		case c != nil && c.narrow:
 			w.Charge(c.walked)
 			return nil, true
-		case c != nil && !c.begun:
+		case c != nil:
 			w.Charge(c.walked)
 			return e.withStates(c, x), true
-		case c != nil && w.ahead && w.Total()+c.walked > w.limit:
-			w.Charge(c.walked)
-			w.Over = true
-			return nil, false
 		}
 	}
 	shared := named && e.mayGive()
 	before, visited := w.Total(), w.Visited
 	c = &Class{}
 	if !e.walkClass(x, r, w, c) {
-		if shared && w.ahead && w.Total() > w.limit {
-			e.give(key, &Class{found: found{walked: w.Total() - before, begun: true}})
-		}
 		return nil, false
 	}
 	if w.Visited-visited <= narrowNodes {

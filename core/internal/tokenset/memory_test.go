@@ -31,7 +31,7 @@ func recount(e *Sets) (own, shared int) {
 			own += r.bytes
 		}
 	}
-	own += len(e.shared)*placedBytes + len(e.prepared)*preparedBytes
+	own += len(e.shared) * placedBytes
 	for _, sets := range []map[setKey]*Class{e.tokens.sets.recent, e.tokens.sets.older} {
 		for _, c := range sets {
 			shared += c.size() + setKeyBytes

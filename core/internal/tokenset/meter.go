@@ -11,14 +11,13 @@ import (
 // out already is counted as if it had to be found out again: so a computation runs out of its budget for everybody or
 // for nobody, whatever was asked before. One goroutine at a time.
 type meter struct {
-	serial    uint64 // names the computation
-	Cost      int
-	Visited   int // trie nodes that have been looked at, which cost one each
-	limit     int
-	Over      bool // the budget is spent, or something is too hard to be known
-	preparing bool // what is known costs nothing: no answer depends on what is prepared
-	terms     Met  // terminal states whose transitions have been counted
-	classes   Met  // classes that have been counted
+	serial  uint64 // names the computation
+	Cost    int
+	Visited int // trie nodes that have been looked at, which cost one each
+	limit   int
+	Over    bool // the budget is spent, or something is too hard to be known
+	terms   Met  // terminal states whose transitions have been counted
+	classes Met  // classes that have been counted
 
 	work *work.Meter // of a compilation, which may be stopped; nil after it
 }
@@ -39,13 +38,13 @@ func (w *Scratch) Start(limit int) {
 		w.facts.reset()
 	}
 	w.serials++
-	w.work, w.ahead = w.Store.Work(), false
+	w.work = w.Store.Work()
 	w.meter.start(limit, w.serials)
 }
 
 func (m *meter) start(limit int, serial uint64) {
 	m.serial = serial
-	m.Cost, m.Visited, m.limit, m.Over, m.preparing = 0, 0, limit, false, false
+	m.Cost, m.Visited, m.limit, m.Over = 0, 0, limit, false
 	m.terms.Clear()
 	m.classes.Clear()
 }
@@ -55,13 +54,6 @@ func (m *meter) Total() int { return m.Cost + m.Visited }
 
 // Charge adds to the cost.
 func (m *meter) Charge(n int) { m.Cost += n }
-
-// chargeKnown adds what is known already and would have to be found out by others.
-func (m *meter) chargeKnown(n int) {
-	if !m.preparing {
-		m.Cost += n
-	}
-}
 
 // Spent reports whether the budget is spent.
 func (m *meter) Spent() bool {

@@ -41,7 +41,7 @@ func (e *Sets) PartClass(t *EscapeTrie, i, end uint32, x terminal.Expr, w *Scrat
 	}
 	key := placedKey{part: t, first: i, x: x}
 	if k, ok := e.knownPlaced(key); ok {
-		w.chargeKnown(k.cost)
+		w.Charge(k.cost)
 		return k.c
 	}
 	c, outer, fits := &Class{in: t}, w.Ranges, false

@@ -44,6 +44,9 @@ func BenchmarkStringClass(b *testing.B) {
 	for b.Loop() {
 		st := terminal.NewStore()
 		e := New(tk, st)
-		e.PrepareTerminals([]terminal.Expr{st.Concat(st.Star(st.AnyRune(terminal.JSONString)), st.Literal(`"`))})
+		w := e.Take()
+		w.Start(1 << 40)
+		e.Class(st.Concat(st.Star(st.AnyRune(terminal.JSONString)), st.Literal(`"`)), w)
+		e.Give(w)
 	}
 }

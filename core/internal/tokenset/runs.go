@@ -195,7 +195,7 @@ func (e *Sets) LedClass(r *Runs, most uint32, x terminal.Expr, w *Scratch) *Clas
 	}
 	key := placedKey{ends: r.ends, x: x}
 	if k, ok := e.knownPlaced(key); ok {
-		w.chargeKnown(k.cost)
+		w.Charge(k.cost)
 		return k.c
 	}
 	var c *Class

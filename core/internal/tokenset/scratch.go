@@ -14,7 +14,6 @@ type Scratch struct {
 	meter
 	spare   []meter // for units
 	serials uint64  // of computations
-	ahead   bool    // no answer depends on the computation: it prepares others
 	Store   *terminal.Store
 	facts   factTable // of states of the store
 	Items   []ItemFrame

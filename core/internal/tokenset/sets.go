@@ -20,22 +20,21 @@ type Sets struct {
 	below  *Sets // what they lie over, nil if nothing; never written to again
 	heads  relax.Heads
 
-	mu       sync.Mutex
-	classes  arena.Table[keptClass]
-	held     map[*Class]bool // those in classes, which are counted
-	shared   map[terminal.Expr]sharedClass
-	prepared map[prepared]struct{}
-	runs     map[terminal.ByteSet]*Runs
-	gaps     map[terminal.Expr]*Runs
-	placed   map[placedKey]keptClass
-	bytes    atomic.Int64
-	given    *atomic.Int64 // bytes that its grammar has added to what grammars share
+	mu      sync.Mutex
+	classes arena.Table[keptClass]
+	held    map[*Class]bool // those in classes, which are counted
+	shared  map[terminal.Expr]sharedClass
+	runs    map[terminal.ByteSet]*Runs
+	gaps    map[terminal.Expr]*Runs
+	placed  map[placedKey]keptClass
+	bytes   atomic.Int64
+	given   *atomic.Int64 // bytes that its grammar has added to what grammars share
 }
 
 // New returns no token sets as yet.
 func New(t *Tokens, st *terminal.Store) *Sets {
 	return &Sets{
-		tokens: t, store: st, shared: map[terminal.Expr]sharedClass{}, prepared: map[prepared]struct{}{},
+		tokens: t, store: st, shared: map[terminal.Expr]sharedClass{},
 		runs: map[terminal.ByteSet]*Runs{}, gaps: map[terminal.Expr]*Runs{}, placed: map[placedKey]keptClass{}, held: map[*Class]bool{},
 		given: new(atomic.Int64),
 	}
@@ -89,5 +88,23 @@ func (e *Sets) Tokens() *Tokens { return e.tokens }
 // Size returns how many bytes the token sets hold, approximately.
 func (e *Sets) Size() int { return int(e.bytes.Load()) }
 
-// PrepareRuns finds the tokens that are runs of bytes of a set, for terminals that such a run may stand before.
-func (e *Sets) PrepareRuns(set terminal.ByteSet) { e.RunsOf(set) }
+// Longest returns the longest token that text begins with and its length, 0 if there is none.
+func (e *Sets) Longest(text string) (id uint32, n int) {
+	trie := e.tokens.Trie
+	for i, d := trie.Root[text[0]], 1; i != 0; d++ {
+		if from, to := trie.Tokens(i); from < to {
+			id, n = trie.Order[from], d
+		}
+		if d == len(text) {
+			break
+		}
+		c, end := i+1, trie.Nodes[i].End
+		for c < end && trie.Nodes[c].Byte != text[d] {
+			c = trie.Nodes[c].End
+		}
+		if i = c; c == end {
+			break
+		}
+	}
+	return id, n
+}

@@ -56,11 +56,8 @@ func (t *tokenSets) find(k setKey) *Class {
 func (t *tokenSets) keep(k setKey, c *Class) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	if old := t.recent[k]; old != nil {
-		if !old.begun {
-			return
-		}
-		t.bytes -= old.size() + setKeyBytes
+	if t.recent[k] != nil {
+		return
 	}
 	t.forgetOlder()
 	if t.recent == nil {
@@ -137,4 +134,10 @@ func (e *Sets) IrregularOf(c *Class) []counted {
 		e.bytes.Add(int64(cap(own) * 16))
 	}
 	return own
+}
+
+// place is a state of a terminal and its counter.
+type place struct {
+	x terminal.Expr
+	c counters.Counter
 }

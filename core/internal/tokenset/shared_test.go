@@ -111,34 +111,3 @@ func started(e *Sets) *Scratch {
 	w.Start(1 << 40)
 	return w
 }
-
-// A walk that is too long for a preparation is not begun again by the next one, and a mask finds the class all the
-// same.
-func TestPreparationsGiveUpOnce(t *testing.T) {
-	tokens := denseVocabulary(rand.New(rand.NewSource(3)), 5000)
-	shared := NewTokens(Config{Bytes: tokens, Words: (len(tokens) + 31) / 32})
-	class := func(begin func(w *Scratch)) (c *Class, known bool, rows, cost int) {
-		e := New(shared, terminal.NewStore())
-		x := e.store.Concat(e.store.Star(e.store.AnyRune(terminal.UTF8)), e.store.Text("ab", terminal.UTF8))
-		before := e.store.Size().Rows
-		w := e.Take()
-		begin(w)
-		c, known = e.walkNewClass(x, nil, w)
-		return c, known, e.store.Size().Rows - before, w.Total()
-	}
-	short := func(w *Scratch) { w.prepare(narrowNodes * 5) }
-	_, known, rows, _ := class(short)
-	require.False(t, known)
-	require.Positive(t, rows)
-	_, known, again, _ := class(short)
-	require.False(t, known)
-	require.Zero(t, again, "the vocabulary is walked again")
-	c, known, _, cost := class(func(w *Scratch) { w.Start(1 << 30) })
-	require.True(t, known)
-	require.Equal(t, c.walked, cost, "it costs less for what a preparation has done")
-	require.Greater(t, cost, narrowNodes*5)
-	c, known, again, _ = class(func(w *Scratch) { w.prepare(1 << 30) })
-	require.True(t, known)
-	require.NotNil(t, c)
-	require.Zero(t, again, "what has been found since is not used")
-}
