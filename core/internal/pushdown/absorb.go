@@ -87,10 +87,10 @@ func (p *Program) absorbs(loop uint32, rest dot) absorbed {
 
 // body finds what a round of the loop may be. It reports false if that is too much.
 func (b *absorber) body(at dot) bool {
-	b.units = append(b.units, b.p.code.At(uint32(at)).same)
+	b.units = append(b.units, at)
 	for i := 0; i < len(b.units); i++ {
 		in := *b.p.code.At(uint32(b.units[i]))
-		if in.nonEmpty || in.op != opTerminal && in.op != opCall || b.p.code.At(uint32(b.units[i]+1)).op != opEnd {
+		if in.nonEmpty || in.op != opTerminal && in.op != opCall || in.rest != end {
 			continue
 		}
 		if in.op == opTerminal {
@@ -106,7 +106,7 @@ func (b *absorber) body(at dot) bool {
 		}
 		b.rules = append(b.rules, in.arg)
 		for _, at := range b.p.starts.Slice(r.alternatives, int(r.count)) {
-			b.units = append(b.units, b.p.code.At(uint32(at)).same)
+			b.units = append(b.units, at)
 		}
 	}
 	return true
@@ -114,13 +114,13 @@ func (b *absorber) body(at dot) bool {
 
 // sequence reports whether the loop reads all that the sequence at d does.
 func (b *absorber) sequence(d dot) bool {
-	if d = b.p.code.At(uint32(d)).same; slices.Contains(b.units, d) {
+	if slices.Contains(b.units, d) {
 		return true
 	}
 	if e, ok := b.joined(d); ok && b.reads(e) {
 		return true
 	}
-	for ; b.p.code.At(uint32(d)).op != opEnd; d++ {
+	for ; d != end; d = b.p.code.At(uint32(d)).rest {
 		if !b.instruction(*b.p.code.At(uint32(d))) {
 			return false
 		}
@@ -131,7 +131,7 @@ func (b *absorber) sequence(d dot) bool {
 // joined returns a sequence of a few terminals as one of them.
 func (b *absorber) joined(d dot) (e terminal.Expr, ok bool) {
 	var xs []terminal.Expr
-	for ; len(xs) <= absorbJoined; d++ {
+	for ; len(xs) <= absorbJoined; d = b.p.code.At(uint32(d)).rest {
 		switch in := b.p.code.At(uint32(d)); in.op {
 		case opTerminal:
 			xs = append(xs, terminal.Expr(in.arg))

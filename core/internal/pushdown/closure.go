@@ -144,16 +144,16 @@ func (a *Automaton) then(d dot, k nodeID) nodeID {
 	case opRepeat:
 		// A loop to come is the loop after a round of it.
 		if r := a.p.repeats.At(in.arg); r.max == terminal.Unbounded && r.min == 0 && !in.nonEmpty {
-			return a.node(frame{r.next, 1, a.then(d+1, k)})
+			return a.node(frame{r.next, 1, a.then(in.rest, k)})
 		}
 	}
-	return a.node(frame{dot: a.p.code.At(uint32(d)).same, k: k})
+	return a.node(frame{dot: d, k: k})
 }
 
 // run visits the sequence at d with continuation k. consumed tells whether anything has been read since the sequence's
 // rule was predicted: a rule that matches nothing is skipped by its caller, not completed here.
 func (a *Automaton) run(d dot, k nodeID, consumed bool, first int) (accept bool) {
-	for ; ; d++ {
+	for {
 		in := *a.p.code.At(uint32(d))
 		skip := false
 		switch in.op {
@@ -172,41 +172,41 @@ func (a *Automaton) run(d dot, k nodeID, consumed bool, first int) (accept bool)
 			return accept
 		case opTerminal:
 			e := terminal.Expr(in.arg)
-			a.item(e, a.then(d+1, k))
+			a.item(e, a.then(in.rest, k))
 			skip = a.st.View().Nullable(e)
 		case opCall:
 			r := a.p.rules.At(in.arg)
-			a.predict(in.arg, a.enterScope(r.scope, a.then(d+1, k)), first)
+			a.predict(in.arg, a.enterScope(r.scope, a.then(in.rest, k)), first)
 			skip = r.nullable
 		case opRepeat:
 			r := a.p.repeats.At(in.arg)
 			if r.max > 0 {
-				after := a.then(d+1, k)
+				after := a.then(in.rest, k)
 				accept = a.run(r.body, a.node(frame{r.next, 1, after}), false, first) || accept
 			}
 			skip = r.nullable
 		case opObject:
 			o := a.p.objects.At(in.arg)
-			members := a.node(frame{dot: o.first, reg: a.startRegister(o), k: a.then(d+1, k)})
+			members := a.node(frame{dot: o.first, reg: a.startRegister(o), k: a.then(in.rest, k)})
 			a.item(o.open, members)
 			if a.st.View().Nullable(o.open) {
 				accept = a.merge(a.startOf(members)) || accept
 			}
 		case opBoolean:
-			a.enterBoolean(a.p.booleans.At(in.arg), a.then(d+1, k))
+			a.enterBoolean(a.p.booleans.At(in.arg), a.then(in.rest, k))
 		case opSwitch:
-			accept = a.enterSwitch(in.arg, d, k, first) || accept
+			accept = a.enterSwitch(in.arg, a.then(in.rest, k), first) || accept
 			skip = a.p.switches.At(in.arg).nullable
 		}
 		if !skip || in.nonEmpty {
 			return accept
 		}
+		d = in.rest
 	}
 }
 
-func (a *Automaton) enterSwitch(id uint32, d dot, k nodeID, first int) (accept bool) {
+func (a *Automaton) enterSwitch(id uint32, after nodeID, first int) (accept bool) {
 	w := a.p.switches.At(id)
-	after := a.then(d+1, k)
 	a.item(w.on, a.node(frame{dot: w.tag, k: after}))
 	if a.st.View().Nullable(w.on) {
 		tags, _ := a.st.View().Tags(w.on, nil)

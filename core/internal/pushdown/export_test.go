@@ -21,7 +21,7 @@ func Absorbed(a *Automaton) (out []Absorption) {
 			continue
 		}
 		for i := range p.starts.Len() {
-			if rest := *p.starts.At(i); rest != 0 && p.absorbs(loop, rest).found {
+			if rest := *p.starts.At(i); rest != end && p.absorbs(loop, rest).found {
 				rounds := a.start(a.node(frame{r.next, max(r.min, 1), a.root}))
 				out = append(out, Absorption{a.start(a.node(frame{rest, 0, a.root})), rounds})
 			}

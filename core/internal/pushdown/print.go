@@ -138,6 +138,9 @@ func (p *Program) instruction(d dot, expr func(terminal.Expr) string) string {
 	if in.nonEmpty {
 		text += " not empty"
 	}
+	if in.rest != end {
+		text += fmt.Sprintf(" then %d", in.rest)
+	}
 	return text
 }
 

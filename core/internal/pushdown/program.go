@@ -43,14 +43,19 @@ const (
 	opEnds                  // arg: rule with a scope; it may end here, and what follows is elsewhere
 )
 
-// dot is a position in a program's code.
+// dot is a position in a program's code: what is left of a sequence.
 type dot uint32
 
+// end is the empty sequence.
+const end dot = 0
+
+// instruction is a symbol of a sequence and the rest of it. Sequences that end alike share their ends: of "+" e e and
+// "*" e e the same is left after a sign. Without this a stack node has a frame for each of them.
 type instruction struct {
 	op       op
 	nonEmpty bool
 	arg      uint32
-	same     dot // the first place from which a sequence goes on like this, see suffixes.go
+	rest     dot // of its sequence
 }
 
 type rule struct {
@@ -138,7 +143,7 @@ type Program struct {
 	booleans arena.Table[boolean]
 	ranks    uint32
 
-	suffixes arena.Index // of first places, by how they go on
+	codeIndex arena.Index
 
 	pairMu sync.Mutex
 	pairs  arena.Table[pair] // registers with several numbers in them
@@ -164,7 +169,7 @@ func newProgram(st *terminal.Store) *Program {
 // NewProgram rewrites and links g. Errors are those of rewrite.Run.
 func NewProgram(st *terminal.Store, g *grammar.Grammar) (*Program, error) {
 	p := newProgram(st)
-	p.emit(opEnd, 0) // position zero is no position
+	p.code.Append(instruction{op: opEnd})
 	p.rules.Append(rule{})
 	p.accept = p.emit(opAccept, 0)
 	start, err := p.link(g)
@@ -172,7 +177,6 @@ func NewProgram(st *terminal.Store, g *grammar.Grammar) (*Program, error) {
 		return nil, err
 	}
 	p.start = p.emit(opCall, start)
-	p.emit(opEnd, 0)
 	return p, nil
 }
 
@@ -198,7 +202,7 @@ func (p *Program) Terminals() []terminal.Expr {
 
 // Size returns how many bytes the program holds, approximately.
 func (p *Program) Size() int {
-	return p.code.Cap()*12 + p.suffixes.Size() + p.starts.Cap()*4 + p.rules.Cap()*32 + p.repeats.Cap()*20 +
+	return p.code.Cap()*12 + p.codeIndex.Size() + p.starts.Cap()*4 + p.rules.Cap()*32 + p.repeats.Cap()*20 +
 		p.objects.Cap()*160 + p.switches.Cap()*40 + p.booleans.Cap()*12 + p.Grown()
 }
 
@@ -238,11 +242,26 @@ func (p *Program) with(set, key uint32, n int) uint32 {
 	return p.setWith(set, key, setHeight(n))
 }
 
-// emit appends an instruction that is no symbol of a sequence.
-func (p *Program) emit(o op, arg uint32) dot {
-	d := p.code.Append(instruction{op: o, arg: arg})
-	p.code.At(d).same = dot(d)
+// emit returns the sequence of one instruction.
+func (p *Program) emit(o op, arg uint32) dot { return p.prepend(instruction{op: o, arg: arg}) }
+
+// prepend returns the sequence that begins with in.
+func (p *Program) prepend(in instruction) dot {
+	h := hashInstruction(in)
+	d := p.codeIndex.Find(h, func(d uint32) bool { return *p.code.At(d) == in })
+	if d == 0 {
+		d = p.code.Append(in)
+		p.codeIndex.Add(h, d)
+	}
 	return dot(d)
+}
+
+func hashInstruction(in instruction) uint64 {
+	h := arena.Mix(uint64(in.op), uint64(in.arg)|uint64(in.rest)<<32)
+	if in.nonEmpty {
+		h = arena.Mix(h, 1)
+	}
+	return h ^ h>>32
 }
 
 // linker maps one grammar's tables to the program's.
@@ -297,12 +316,10 @@ func (l *linker) rule(i int) {
 	}
 	if src.Scope != nil {
 		r.scope = &scope{leave: p.emit(opLeave, l.rules+uint32(i)), Scope: *src.Scope}
-		r.scope.ends = dot(p.code.Len())
+		r.scope.ends = p.emit(opEnds, l.rules+uint32(i))
 		if src.Scope.Behind != 0 {
-			l.symbol(grammar.T(src.Scope.Behind))
-			p.code.At(uint32(r.scope.ends)).same = r.scope.ends
+			r.scope.ends = l.symbol(grammar.T(src.Scope.Behind), r.scope.ends)
 		}
-		p.emit(opEnds, l.rules+uint32(i))
 		p.heated.Store(p.heated.Load() || src.Scope.Heated)
 		p.limited.Store(p.limited.Load() || src.Scope.MaxTokens > 0)
 	}
@@ -324,33 +341,29 @@ func (l *linker) rule(i int) {
 const symbolWork = 4
 
 func (l *linker) sequence(seq grammar.Sequence) dot {
-	at := dot(l.p.code.Len())
 	l.p.st.Work().Spend(symbolWork * (1 + len(seq)))
-	for _, s := range seq {
-		l.symbol(s)
+	d := end
+	for _, s := range slices.Backward(seq) {
+		d = l.symbol(s, d)
 	}
-	l.p.emit(opEnd, 0)
-	l.p.shareSuffixes(at, len(seq))
-	return at
+	return d
 }
 
 // cutSequence is sequence for a rule that may end before its last symbol.
 func (l *linker) cutSequence(seq grammar.Sequence, rule uint32) dot {
-	at := dot(l.p.code.Len())
 	l.p.st.Work().Spend(symbolWork * (2 + len(seq)))
-	for i, s := range seq {
-		if i == len(seq)-1 {
-			l.p.code.Append(instruction{op: opCut, arg: rule})
+	d := end
+	for i, s := range slices.Backward(seq) {
+		if d = l.symbol(s, d); i == len(seq)-1 {
+			d = l.p.prepend(instruction{op: opCut, arg: rule, rest: d})
 		}
-		l.symbol(s)
 	}
-	l.p.emit(opEnd, 0)
-	l.p.shareSuffixes(at, len(seq)+1)
-	return at
+	return d
 }
 
-func (l *linker) symbol(s grammar.Symbol) {
-	in := instruction{arg: s.Index, nonEmpty: s.NonEmpty}
+// symbol returns the sequence of s and rest.
+func (l *linker) symbol(s grammar.Symbol, rest dot) dot {
+	in := instruction{arg: s.Index, nonEmpty: s.NonEmpty, rest: rest}
 	switch s.Kind {
 	case grammar.Terminal:
 		in.op = opTerminal
@@ -365,7 +378,7 @@ func (l *linker) symbol(s grammar.Symbol) {
 	case grammar.BooleanNode:
 		in.op, in.arg = opBoolean, l.bools+s.Index
 	}
-	l.p.code.Append(in)
+	return l.p.prepend(in)
 }
 
 func (l *linker) repeat(i int) {
@@ -473,7 +486,6 @@ func (p *Program) expand(id uint32) error {
 		if start, err = p.link(g); err == nil {
 			at := p.starts.Span(1)
 			*p.starts.At(at) = p.emit(opCall, start)
-			p.emit(opEnd, 0)
 			r.alternatives, r.count = at, 1
 		}
 	}

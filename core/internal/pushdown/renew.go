@@ -22,7 +22,7 @@ func (p *Program) Renew(st *terminal.Store) *Program {
 			in.arg = uint32(t.Expr(terminal.Expr(in.arg)))
 		}
 	})
-	q.suffixes = p.suffixes.Rehashed(q.hashAt) // terminals have other numbers
+	q.codeIndex = p.codeIndex.Rehashed(func(d uint32) uint64 { return hashInstruction(*q.code.At(d)) }) // terminals have other numbers
 	q.rules.Each(func(r *rule) {
 		if r.lazy != nil {
 			done := r.lazy.done.Load()
