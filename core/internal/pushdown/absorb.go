@@ -8,14 +8,6 @@ import (
 	"github.com/sluice-engine/sluice/core/internal/terminal/relax"
 )
 
-// A loop X* reads more than its own rounds: \frac x x within a loop of x waits for another x, which the loop could read
-// as well. Of "the second x is still to come" and "it has come" the latter has all futures, but the stacks of the
-// former grow with the text. So a frame below or beside a loop goes where the loop can do all that it does:
-//
-//	X* (D K ∪ L) = X* L    if D is in X* and K in X* L
-//
-// Proof: X* D K is in X* X* X* L, which is X* L.
-
 const (
 	// absorbSteps bounds the instructions that are looked at to find out whether a loop reads what is left of a
 	// sequence.
@@ -24,10 +16,6 @@ const (
 	absorbUnits = 64
 	// absorbJoined bounds the terminals that are looked at as one.
 	absorbJoined = 4
-	// absorbDepth bounds how many frames above each other are found to be a loop's, and absorbFrames how many beside
-	// each other are looked through.
-	absorbDepth  = 4
-	absorbFrames = 32
 	// absorbedMost bounds the answers that are remembered, in a quarter of a megabyte.
 	absorbedMost = 1 << 12
 	// absorbWork is how many steps count as much as an item.
@@ -194,38 +182,4 @@ func (a *Automaton) absorbsFrame(loop uint32, g frame) bool {
 		return answer.found
 	}
 	return false
-}
-
-// within reports whether frame g waits for nothing but any number of rounds of loop and then one of the frames below.
-func (a *Automaton) within(loop uint32, below []frame, g frame, depth int) bool {
-	return slices.Contains(below, g) || depth > 0 && a.absorbsFrame(loop, g) && a.allWithin(loop, below, g.k, depth-1)
-}
-
-// allWithin is within for all frames of node k.
-func (a *Automaton) allWithin(loop uint32, below []frame, k nodeID, depth int) bool {
-	fs := a.framesOf(k)
-	if len(fs) > absorbFrames {
-		return false
-	}
-	for _, g := range fs {
-		if !a.within(loop, below, g, depth) {
-			return false
-		}
-	}
-	return true
-}
-
-// withoutAbsorbed returns the frames below a loop without those that the loop does all of, above the others.
-func (a *Automaton) withoutAbsorbed(loop uint32, fs []frame) []frame {
-	for i := 0; i < len(fs) && len(fs) > 1 && len(fs) <= absorbFrames; {
-		if a.absorbsFrame(loop, fs[i]) {
-			rest := slices.Concat(fs[:i], fs[i+1:])
-			if a.allWithin(loop, rest, fs[i].k, absorbDepth-1) {
-				fs = rest
-				continue
-			}
-		}
-		i++
-	}
-	return fs
 }

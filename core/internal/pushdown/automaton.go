@@ -111,7 +111,6 @@ type Automaton struct {
 	took     uint32                // what the last transition has spent, see most
 	unit     unit
 	bounds   bounds
-	goOn     [containedItems]*terminal.ByteSet // room for dropping.alive
 	sides    sideCounter
 	pricing  CountedSet // room for costAtMost
 

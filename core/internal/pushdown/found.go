@@ -72,7 +72,7 @@ func (a *Automaton) finish(base level, accept bool) StateID {
 		slices.Sort(ends)
 		end = uniteAll(a, ends, func(k nodeID) nodeID { return k })
 	}
-	s := a.intern(a.dropContained(items), booleans, accept, end)
+	s := a.intern(a.withoutCovered(items), booleans, accept, end)
 	a.found.cut(base)
 	return s
 }

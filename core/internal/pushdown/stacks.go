@@ -7,18 +7,13 @@ import (
 	"github.com/sluice-engine/sluice/core/internal/terminal"
 )
 
-// A stack node is a set of stacks, written as a trie: what its frames go on with, and below each the node of what comes
-// after. It is kept in a form in which sets that are equal, or are so for all one can tell, meet as one node:
+// A stack node is a set of stacks as a trie: frames, and below each the node that follows. Nodes have a normal form, so
+// that equal sets are one node:
 //
 //   - a node has one frame for each place and register: D K ∪ D L = D (K ∪ L);
 //   - a loop above itself is that loop: X* (X* K ∪ L) = X* (K ∪ L);
-//   - what a loop leads to without another round does not stand beside it: X* K ∪ K = X* K;
-//   - what a loop does by itself stands neither beside it nor below it, see absorb.go.
-//
-// Frames are in an order that says nothing of when nodes were made.
-//
-// Without the first, nodes of ambiguous grammars have a frame for each way to come there, without the others a stack
-// grows with each sign of an expression although nothing new can follow.
+//   - no frame covers another one beside it, nor a loop a frame below it (order.go);
+//   - frames are ordered by content, not by the age of their nodes.
 
 // unionRecord is a union of nodes, and what making it takes.
 type unionRecord struct {
@@ -105,34 +100,33 @@ func (a *Automaton) node(f frame) nodeID {
 	return a.internNode(fs[:])
 }
 
-// belowLoop returns the node below frame f, without the loop that f is where that comes next there too, and without
-// what the loop does by itself.
+// belowLoop returns the node below frame f. If f is a loop, the node does not have the loop itself, nor frames that f
+// covers.
 func (a *Automaton) belowLoop(f frame) nodeID {
 	if !a.loops(f) {
 		return f.k
 	}
-	below := a.framesOf(f.k)
-	same := func(g frame) bool { return g.dot == f.dot && a.loops(g) }
-	if slices.ContainsFunc(below, same) {
-		var ks []nodeID
-		var rest []frame
-		for _, g := range below {
-			if same(g) {
-				ks = append(ks, g.k)
-			} else {
-				rest = append(rest, g)
-			}
+	var again []nodeID
+	var rest []frame
+	for _, g := range a.framesOf(f.k) {
+		if g.dot == f.dot && a.loops(g) {
+			again = append(again, g.k)
+		} else {
+			rest = append(rest, g)
 		}
-		if rest != nil {
-			ks = append(ks, a.internNode(rest))
+	}
+	k := f.k
+	if len(again) > 0 {
+		if len(rest) > 0 {
+			again = append(again, a.internNode(rest))
 		}
-		f.k = a.unite(ks)
-		below = a.framesOf(f.k)
+		k = a.unite(again)
+		rest = a.framesOf(k)
 	}
-	if rest := a.withoutAbsorbed(a.p.code.At(uint32(f.dot)).arg, below); len(rest) < len(below) {
-		return a.internNode(rest)
+	if kept := a.withoutRead(a.p.code.At(uint32(f.dot)).arg, rest); len(kept) < len(rest) {
+		return a.internNode(kept)
 	}
-	return f.k
+	return k
 }
 
 // compact brings the frames of a node to be into their form.
@@ -159,24 +153,5 @@ func (a *Automaton) compact(fs []frame) []frame {
 		out = append(out, f)
 		i = j
 	}
-	return a.withoutBelow(out)
-}
-
-// withoutBelow leaves out the frames that a loop among them leads to, without another round or with some.
-func (a *Automaton) withoutBelow(fs []frame) []frame {
-	if !slices.ContainsFunc(fs, a.loops) {
-		return fs
-	}
-	for _, f := range slices.Clone(fs) {
-		if !a.loops(f) || !slices.Contains(fs, f) {
-			continue
-		}
-		loop, below := a.p.code.At(uint32(f.dot)).arg, a.framesOf(f.k)
-		depth := absorbDepth
-		if len(fs) > absorbFrames || len(below) > absorbFrames {
-			depth = 0
-		}
-		fs = slices.DeleteFunc(fs, func(g frame) bool { return g != f && a.within(loop, below, g, depth) })
-	}
-	return fs
+	return a.withoutCoveredFrames(out)
 }
