@@ -10,7 +10,8 @@ import (
 
 // A loop of parts that can follow themselves reads a text in exponentially many ways: words of up to 20 letters cut
 // "abcd" in every way. By Lemma 93 a loop absorbs loops among its alternatives, so simplify splits a loop into
-// alternatives without repetition. Its terminals become one terminal, repeated, which is one state.
+// alternatives without repetition. Its terminals become one terminal, repeated, which is one state. Without this pass
+// the slowest of 361 constraints takes 480 times as long for its masks.
 
 const (
 	// loopCounts is the largest count of a counted class in a loop that is written out to become part of the loop's
@@ -20,16 +21,12 @@ const (
 	// of continuations of some parts.
 	loopParts = 64
 	loopNodes = 1024
-	// loopSteps bounds the symbols that one covering visits, and loopWork the symbols of all coverings of a grammar.
-	loopSteps = 512
-	loopWork  = 1 << 17
 )
 
 type loopPass struct {
 	corners
 	terminals map[uint32]terminal.Expr // by repetition: the terminal that replaces it
 	parts     map[terminal.Expr]loopTerminal
-	work      int
 }
 
 type loopTerminal struct {
@@ -50,7 +47,7 @@ type loopBody struct {
 // simplifyLoops simplifies loops and reports whether it changed any. The tables of info must be up to date, and stay
 // so.
 func simplifyLoops(st *terminal.Store, g *grammar.Grammar, info *Info) bool {
-	p := &loopPass{corners{st, g, info}, map[uint32]terminal.Expr{}, map[terminal.Expr]loopTerminal{}, loopWork}
+	p := &loopPass{corners{st, g, info}, map[uint32]terminal.Expr{}, map[terminal.Expr]loopTerminal{}}
 	changed := false
 	for i := range len(g.Repeats) {
 		if r := &g.Repeats[i]; r.Max == grammar.Unbounded && r.Min <= 1 {
@@ -75,9 +72,7 @@ func (p *loopPass) simplify(id uint32) bool {
 	if len(b.parts) > loopParts || len(b.others) > unitAlternatives {
 		return false
 	}
-	b.trim(id)
-	b.dropCovered(id)
-	b.widen()
+	b.join()
 	optional := b.nullable || r.Min == 0
 	if b.joined && !b.changed && len(b.others) == 0 && len(b.parts) == 1 && len(r.Body) > 1 {
 		return false // one sequence that did not shrink: other grammars share its terminals
@@ -267,39 +262,19 @@ func (p *loopPass) split(e terminal.Expr, dst *[]terminal.Expr) {
 	*dst = append(*dst, e)
 }
 
-// widen repeats the terminal of alternatives whose other symbols are nullable, and joins alternatives of terminals
-// only.
-func (b *loopBody) widen() {
-	p := b.p
+// join makes alternatives that are terminals only one terminal each.
+func (b *loopBody) join() {
 	kept := b.others[:0:0]
 	for _, seq := range b.others {
-		solid := -1
-		for i, s := range seq {
-			if !p.nullableSymbol(s) {
-				if solid >= 0 {
-					solid = len(seq) // a second one
-					break
-				}
-				solid = i
-			}
-		}
-		if len(seq) > 1 && solid >= 0 && solid < len(seq) && seq[solid].Kind == grammar.Terminal {
-			e := terminal.Expr(seq[solid].Index)
-			if parts, _, ok := p.partsOf(e); ok && !slices.Equal(parts, []terminal.Expr{e}) {
-				if wide := p.st.Plus(p.st.Or(slices.Clone(parts)...)); wide != e {
-					seq = slices.Clone(seq)
-					seq[solid].Index, b.changed = uint32(wide), true
-				}
-			}
-		}
-		if e, ok := p.joined(seq); ok {
-			b.joined = true
-			if !slices.Contains(b.parts, e) {
-				b.parts = append(b.parts, e)
-			}
+		e, ok := b.p.joined(seq)
+		if !ok {
+			kept = append(kept, seq)
 			continue
 		}
-		kept = append(kept, seq)
+		b.joined = true
+		if !slices.Contains(b.parts, e) {
+			b.parts = append(b.parts, e)
+		}
 	}
 	b.others = kept
 }
@@ -317,111 +292,6 @@ func (p *loopPass) joined(seq grammar.Sequence) (terminal.Expr, bool) {
 		}
 	}
 	return p.st.Concat(xs...), true
-}
-
-// dropCovered drops alternatives whose strings are strings of a loop of the others.
-func (b *loopBody) dropCovered(loop uint32) {
-	for i := 0; i < len(b.others); {
-		a := b.others[i]
-		rest := slices.Concat(b.others[:i], b.others[i+1:])
-		c := covering{b: b, rest: rest, loops: map[uint32]bool{loop: true}, rules: map[uint32]bool{}, steps: loopSteps}
-		if c.sequence(a) {
-			b.others, b.changed = rest, true
-			continue
-		}
-		i++
-	}
-}
-
-// trim removes nullable symbols from both ends of alternatives if the loop of the rest contains their strings.
-func (b *loopBody) trim(loop uint32) {
-	for i := 0; i < len(b.others); {
-		a, p := b.others[i], b.p
-		from, to := 0, len(a)
-		for from < to && p.nullableSymbol(a[from]) {
-			from++
-		}
-		for to > from && p.nullableSymbol(a[to-1]) {
-			to--
-		}
-		if to-from == len(a) || to == from {
-			i++
-			continue
-		}
-		rest := slices.Concat(b.others[:i], b.others[i+1:], []grammar.Sequence{a[from:to]})
-		c := covering{b: b, rest: rest, loops: map[uint32]bool{loop: true}, rules: map[uint32]bool{}, steps: loopSteps}
-		if !c.sequence(a[:from]) || !c.sequence(a[to:]) {
-			i++
-			continue
-		}
-		b.others = slices.Delete(slices.Clone(b.others), i, i+1)
-		b.sequence(a[from:to])
-		b.changed = true
-	}
-}
-
-// covering decides whether strings are strings of a loop of rest and of the body's terminals. It assumes so of visited
-// rules and repetitions (Lemma 94).
-type covering struct {
-	b            *loopBody
-	rest         []grammar.Sequence
-	rules, loops map[uint32]bool
-	steps        int
-}
-
-func (c *covering) sequence(seq grammar.Sequence) bool {
-	if slices.ContainsFunc(c.rest, func(a grammar.Sequence) bool { return slices.Equal(a, seq) }) {
-		return true
-	}
-	for _, s := range seq {
-		if !c.symbol(s) {
-			return false
-		}
-	}
-	return true
-}
-
-func (c *covering) symbol(s grammar.Symbol) bool {
-	p := c.b.p
-	c.steps--
-	if p.work--; c.steps < 0 || p.work < 0 {
-		return false
-	}
-	whole := s
-	whole.NonEmpty = false
-	if slices.ContainsFunc(c.rest, func(a grammar.Sequence) bool { return len(a) == 1 && a[0] == whole }) {
-		return true
-	}
-	switch s.Kind {
-	case grammar.Terminal:
-		parts, _, ok := p.partsOf(terminal.Expr(s.Index))
-		for _, x := range parts {
-			ok = ok && slices.Contains(c.b.parts, x)
-		}
-		return ok
-	case grammar.Call:
-		r := &p.g.Rules[s.Index]
-		if r.Opaque() {
-			return false
-		}
-		if c.rules[s.Index] {
-			return true
-		}
-		c.rules[s.Index] = true
-		for _, a := range r.Alternatives {
-			if !c.sequence(a) {
-				return false
-			}
-		}
-		return true
-	case grammar.RepeatNode:
-		if c.loops[s.Index] {
-			return true
-		}
-		c.loops[s.Index] = true
-		return c.sequence(p.g.Repeats[s.Index].Body)
-	}
-	return false
 }
 
 // replaceSymbols replaces each symbol by f of it. The grammar must own its tables.
