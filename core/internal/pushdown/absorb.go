@@ -174,7 +174,7 @@ func (b *absorber) instruction(in instruction) bool {
 }
 
 // absorbsFrame is absorbs for what frame g does before it goes on with what is below it.
-func (a *Automaton) absorbsFrame(loop uint32, g frame) bool {
+func (a *stacks) absorbsFrame(loop uint32, g frame) bool {
 	switch a.p.code.At(uint32(g.dot)).op {
 	case opTerminal, opCall, opRepeat, opRepeatNext:
 		answer := a.p.absorbs(loop, g.dot)

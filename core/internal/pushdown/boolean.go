@@ -30,7 +30,7 @@ type BooleanItem struct {
 }
 
 // Boolean returns what a boolean item holds.
-func (a *Automaton) Boolean(it BooleanItem) *Boolean { return a.booleans.At(it.id) }
+func (a *stateTable) Boolean(it BooleanItem) *Boolean { return a.booleans.At(it.id) }
 
 // enterBoolean adds the item of a boolean node, followed by after.
 func (a *Automaton) enterBoolean(n *boolean, after nodeID) {
@@ -97,7 +97,7 @@ func (a *Automaton) addPlain(side StateID, after nodeID) {
 	a.merge(a.finish(base, false))
 }
 
-func (a *Automaton) internBoolean(b Boolean) uint32 {
+func (a *stateTable) internBoolean(b Boolean) uint32 {
 	h := arena.Mix(arena.Mix(uint64(b.Left)<<32|uint64(b.Right), uint64(b.Items)), uint64(b.Is))
 	id := a.booleanIndex.Find(h, func(id uint32) bool { return *a.booleans.At(id) == b })
 	if id == 0 {
@@ -166,7 +166,7 @@ var textBytes = func() (set terminal.ByteSet) {
 }()
 
 // sidesOf returns how many states of sides are within state s.
-func (a *Automaton) sidesOf(s StateID) uint32 {
+func (a *stateTable) sidesOf(s StateID) uint32 {
 	n := uint32(0)
 	for _, it := range a.BooleanItems(s) {
 		n = min(n+a.Boolean(it).sides, 1<<30)
@@ -183,7 +183,7 @@ type sideCounter struct {
 
 // countSides returns how many states of sides are within b, each counted once. It ends where they are more than a byte
 // may step. Looking at four takes about as long as finding an item.
-func (a *Automaton) countSides(b *Boolean) int {
+func (a *stateTable) countSides(b *Boolean) int {
 	n := 0
 	defer func() { a.spend(n / 4) }()
 	c := &a.sides
@@ -209,7 +209,7 @@ func (a *Automaton) countSides(b *Boolean) int {
 	return n
 }
 
-func (a *Automaton) booleanDepth(s StateID) uint32 {
+func (a *stateTable) booleanDepth(s StateID) uint32 {
 	depth := uint32(0)
 	for _, it := range a.BooleanItems(s) {
 		depth = max(depth, a.Boolean(it).depth)
@@ -257,13 +257,13 @@ func (a *Automaton) stepSide(s StateID, c byte) StateID {
 		panic(budgetSpent{})
 	}
 	if a.taken.effort(key) == dear {
-		a.charge(dearPart(a.dearOf[key]), 0)
+		a.charge(a.dearOf[key], 0)
 	}
 	return t
 }
 
 // aliveBoolean returns the bytes that a boolean item may go on with.
-func (a *Automaton) aliveBoolean(it BooleanItem) *terminal.ByteSet {
+func (a *stateTable) aliveBoolean(it BooleanItem) *terminal.ByteSet {
 	b := a.Boolean(it)
 	set := *a.aliveLocked(b.Left)
 	if b.Is == grammar.Both {

@@ -4,256 +4,241 @@ import (
 	"math"
 	"slices"
 
+	"github.com/sluice-engine/sluice/core/internal/arena"
 	"github.com/sluice-engine/sluice/core/internal/limits"
+	"github.com/sluice-engine/sluice/core/internal/terminal"
 )
 
-// What may come after a stack node, and what a byte does to a state, are units of work: each is done as a whole, or
-// leads to Over, and either is kept. A unit counts what it takes where nothing has been found before: for what it
-// finds it is charged what finding it took, each part once. So which units lead to Over does not depend on what was
-// asked before. Masks are charged in the same way for the parts of all transitions that they take, see Charge.
+// Finding the state after a stack node and taking a transition are units of work. A unit ends in a state or in Over,
+// and either is kept. A unit pays for each part that it uses as if it were cold, and once. So whether it leads to Over
+// does not depend on earlier calls. Masks pay in the same way for the parts of all transitions that they take (Charge).
 
-// budgetSpent aborts a unit that outgrew its limits. It never leaves the package.
+// budgetSpent is the panic that ends a unit. It never leaves the package.
 type budgetSpent struct{}
 
-// itemWork is what an item, frame or prediction counts for in a compilation.
+// itemWork is the price of an item, frame or prediction in a compilation.
 const itemWork = 6
 
-// bounds are the limits of one unit of work; tests have lower ones. rows bounds what the transitions of the terminals
-// of one state may take together, in parts: as much as a mask may, so that accepting a token is not refused for rows that
-// the mask which allows it has found within its budget.
+// bounds limits one unit of work. rows bounds the transitions of the terminals of one state, in parts. It equals the
+// budget of a mask, so no token is refused for rows that the mask before it could pay.
 type bounds struct{ work, depth, sides, rows int }
 
-// boundsOf returns the bounds that budgets amount to.
 func boundsOf(b *limits.Budgets) bounds {
 	return bounds{work: b.Transition, depth: limits.CompletionDepth, sides: b.Booleans, rows: b.Mask / limits.PartCost}
 }
 
-// unit is the counters of one unit of work.
+// unit is one unit of work.
 type unit struct {
 	id      uint32
-	work    int // items, frames and predictions, as if nothing had been found before: it is not more than this
-	spent   int // of work, what the unit has done itself
-	own     int // of that, what belongs to the part that is being found
-	fresh   int // what has been done
-	charged int // the parts that it has been charged for are those in Automaton.charged from here on
-	counted int // of these, those before this are in the set of mark
+	work    int // spent, and for parts of other units at least their price
+	spent   int // by the unit itself
+	own     int // of that, for the present part
+	fresh   int // work that was done, free or not
+	charged int // meter.charged[charged:] are the unit's
+	counted int // meter.charged[charged:counted] are counted under mark
 	mark    uint32
-	depth   int // nodes that are being started
-	nest    int // unions that are being made within each other
-	free    bool
-	few     [4]part // the last parts that have been charged for
+	total   int  // the price of the counted parts
+	depth   int  // nodes that are being started
+	nest    int  // unions that are being made within each other
+	free    bool // nothing is spent
+	few     [4]part
 }
 
-// countedParts is a set of parts, those that bear its mark, with what finding all of them takes together. It is kept
-// from unit to unit, because the parts of one are mostly those of the one before.
-type countedParts struct {
-	mark  uint32
-	total int
-	sole  uint32 // the unit that all of them belong to, 0 if there is none
-	twice int    // of total, what that unit has found itself, so that it belongs to what it has spent too
-}
-
-// part is what a unit may find, or find found: what comes after a node, a union of nodes, or a dear transition.
+// part names the result of some work that others may use: the state after a node, a union of nodes, or a transition.
 type part uint32
 
-// The kinds of parts are their lowest bits.
+// partKind says for which nesting a part counts.
+type partKind uint8
+
 const (
-	startKind = iota
-	unionKind
-	dearKind
-	kindBits = 2
+	startPart partKind = iota
+	unionPart
+	stepPart
 )
 
-func startPart(k nodeID) part { return part(k) << kindBits } // startKind is zero
-
-func unionPart(id uint32) part { return part(id)<<kindBits | unionKind }
-
-func dearPart(id uint32) part { return part(id)<<kindBits | dearKind }
-
-func (p part) kind() part { return p & (1<<kindBits - 1) }
-
-// partCost is what finding a part takes.
+// partCost is the price of a part.
 type partCost struct {
-	own      uint32 // without the parts that it leads to
-	under, n uint32 // those, in Automaton.below
-	height   uint32 // how many of its kind there are above each other, itself among them
-	most     uint32 // with those parts, each as often as it is met
-	mark     uint32 // of the last countedParts that it was in
-	by       uint32 // the unit that has found it
+	own      uint32 // without the parts that it uses
+	under, n uint32 // those, in meter.below
+	height   uint32 // parts of its kind above each other, itself included
+	most     uint32 // own, and the most of each use of a part
+	mark     uint32 // of the last count that it was in
+	by       uint32 // the unit that found it
+	kind     partKind
 }
 
-func (a *Automaton) costOf(p part) *partCost {
-	switch id := uint32(p >> kindBits); p.kind() {
-	case startKind:
-		return &a.nodes.At(id).cost
-	case unionKind:
-		return &a.unions.At(id).cost
-	default:
-		return a.dear.At(id)
-	}
+// meter holds the prices of parts and pays for units of work. One goroutine, under the automaton's lock.
+type meter struct {
+	parts   arena.Table[partCost]
+	below   arena.Table[part]
+	under   []part // a stack: the parts that the parts being found use
+	charged []part // a stack: the parts that units have paid for
+	units   uint32
+	marks   uint32
+	unit    unit
+	bounds  bounds
+	st      *terminal.Store
 }
 
-// budgeted runs f as a unit of work; it returns Over if the limits are exceeded.
-func (a *Automaton) budgeted(f func() StateID) (s StateID) {
-	found, pending, gathered := a.found.level(), len(a.pending), len(a.gathered)
-	under, charged := len(a.under), len(a.charged)
-	outer := a.unit
-	a.newUnit()
-	defer func() {
-		a.work.Add(int64(a.unit.fresh))
-		a.under, a.charged = a.under[:under], a.charged[:charged]
-		a.unit = outer
-		if r := recover(); r != nil {
-			if _, ok := r.(budgetSpent); !ok {
-				panic(r)
-			}
-			a.found.cut(found)
-			a.pending, a.gathered = a.pending[:pending], a.gathered[:gathered]
-			s = Over
-		}
-	}()
-	return f()
+func (m *meter) size() int { return m.parts.Cap()*32 + m.below.Cap()*4 }
+
+func (m *meter) newUnit() {
+	m.units++
+	m.unit = unit{id: m.units, charged: len(m.charged), counted: len(m.charged)}
 }
 
-func (a *Automaton) newUnit() {
-	a.units++
-	a.unit = unit{id: a.units, charged: len(a.charged), counted: len(a.charged)}
-}
-
-// apart runs f as a unit of its own, whose parts are counted, while the present unit counts nothing.
-func (a *Automaton) apart(f func()) {
-	u := &a.unit
+// apart runs f as a unit of its own, while the present unit pays nothing.
+func (m *meter) apart(f func()) {
+	u := &m.unit
 	before := *u
-	a.newUnit()
+	m.newUnit()
 	u.fresh, u.depth, u.nest = before.fresh, before.depth, before.nest
 	f()
-	a.charged = a.charged[:u.charged]
+	m.charged = m.charged[:u.charged]
 	before.fresh = u.fresh
 	*u = before
 }
 
-// spend counts n.
-func (a *Automaton) spend(n int) {
-	u := &a.unit
+// spend pays for n items, frames or predictions.
+func (m *meter) spend(n int) {
+	u := &m.unit
 	u.fresh += n
-	a.st.Work().Spend(n * itemWork)
+	m.st.Work().Spend(n * itemWork)
 	if u.free {
 		return
 	}
 	u.own += n
 	u.spent += n
-	a.pay(n)
+	m.pay(n)
 }
 
-// pay adds n to the work of the unit. As long as that is within the limit, parts are counted as often as they are met.
-func (a *Automaton) pay(n int) {
-	u := &a.unit
-	if u.work += n; u.work > a.bounds.work && !a.countOnce(false) && !a.countOnce(true) ||
-		a.states.Len() >= stateLimit {
+// pay adds n to the work of the unit. Only if that exceeds the bound does it count each part once.
+func (m *meter) pay(n int) {
+	if m.unit.work += n; m.unit.work > m.bounds.work && !m.countOnce() {
 		panic(budgetSpent{})
 	}
 }
 
-// countOnce counts each part that the unit has been charged for once, and reports whether that is within the limit.
-// Unless alone is set, parts of other units may be counted too.
-func (a *Automaton) countOnce(alone bool) bool {
-	u, set := &a.unit, &a.counted
-	switch {
-	case alone && set.sole == u.id:
-		return false // that is what was counted
-	case alone:
-		*set = countedParts{mark: set.mark + 1, sole: u.id}
-	case set.sole != u.id:
-		set.sole, set.twice = 0, 0
+// countOnce sets the work of the unit to its exact price, and reports whether that is within the bound.
+func (m *meter) countOnce() bool {
+	u := &m.unit
+	if u.mark == 0 || u.mark != m.marks { // a unit within this one has counted since
+		m.marks++
+		u.mark, u.counted, u.total = m.marks, u.charged, 0
 	}
-	if u.mark != set.mark {
-		u.mark, u.counted = set.mark, u.charged
-	}
-	for ; u.counted < len(a.charged); u.counted++ {
-		if !a.count(a.charged[u.counted]) {
-			*set = countedParts{mark: set.mark + 1}
+	for ; u.counted < len(m.charged); u.counted++ {
+		if !m.count(m.charged[u.counted]) {
 			return false
 		}
 	}
-	u.work = u.spent + set.total - set.twice
-	return u.work <= a.bounds.work
+	u.work = u.spent + u.total
+	return u.work <= m.bounds.work
 }
 
-// count adds part p to the parts that are counted, with all that it leads to. It reports false if the limit is
-// exceeded.
-func (a *Automaton) count(p part) bool {
-	u, set := &a.unit, &a.counted
+// count adds p and the parts that it uses to the counted parts. It reports whether their price is within the bound.
+func (m *meter) count(p part) bool {
+	u := &m.unit
 	var room [16]part
 	for parts := append(room[:0], p); len(parts) > 0; {
-		c := a.costOf(parts[len(parts)-1])
+		c := m.parts.At(uint32(parts[len(parts)-1]))
 		parts = parts[:len(parts)-1]
-		if c.mark == set.mark {
+		if c.mark == u.mark {
 			continue
 		}
-		c.mark = set.mark
-		set.total += int(c.own)
-		if set.sole == u.id && c.by == u.id {
-			set.twice += int(c.own)
+		c.mark = u.mark
+		if c.by != u.id { // else it is part of spent
+			u.total += int(c.own)
 		}
-		if u.spent+set.total-set.twice > a.bounds.work {
+		if u.spent+u.total > m.bounds.work {
 			return false
 		}
-		parts = append(parts, a.below.Slice(c.under, int(c.n))...)
+		parts = append(parts, m.below.Slice(c.under, int(c.n))...)
 	}
 	return true
 }
 
-// enter begins to find a part; leave takes what it returns.
-func (a *Automaton) enter() (own, under int) {
-	u := &a.unit
-	own, u.own = u.own, 0
-	return own, len(a.under)
+// enter begins a part; leave takes its results.
+func (m *meter) enter() (own, under int) {
+	own, m.unit.own = m.unit.own, 0
+	return own, len(m.under)
 }
 
-// leave writes down what finding part p has taken.
-func (a *Automaton) leave(p part, own, under int) {
-	c := a.spent(under)
-	c.height = 1
-	for _, x := range a.below.Slice(c.under, int(c.n)) {
-		if x.kind() == p.kind() {
-			c.height = max(c.height, 1+a.costOf(x).height)
+// leave ends a part and returns it.
+func (m *meter) leave(kind partKind, own, under int) part {
+	p := m.newPart(kind, under)
+	m.unit.own = own
+	m.under = append(m.under[:under], p)
+	return p
+}
+
+// newPart returns a part of what the present part has spent, with the uses in m.under[under:].
+func (m *meter) newPart(kind partKind, under int) part {
+	slices.Sort(m.under[under:])
+	uses := slices.Compact(m.under[under:])
+	c := partCost{
+		own: uint32(m.unit.own), n: uint32(len(uses)), height: 1, most: m.most(under), by: m.unit.id, kind: kind,
+	}
+	if c.n > 0 {
+		c.under = m.below.Span(len(uses))
+		copy(m.below.Slice(c.under, len(uses)), uses)
+	}
+	for _, x := range uses {
+		if x := m.parts.At(uint32(x)); x.kind == kind {
+			c.height = max(c.height, 1+x.height)
 		}
 	}
-	a.unit.own = own
-	a.under = append(a.under[:under], p)
-	c.mark, c.by = a.costOf(p).mark, a.unit.id
-	*a.costOf(p) = c
+	return part(m.parts.Append(c))
 }
 
-// spent returns what has been spent on the part that is being found, and writes down which parts it has led to, which
-// are those in a.under from index under on.
-func (a *Automaton) spent(under int) partCost {
-	slices.Sort(a.under[under:])
-	parts := slices.Compact(a.under[under:])
-	c := partCost{own: uint32(a.unit.own), n: uint32(len(parts))}
-	if c.n > 0 {
-		c.under = a.below.Span(len(parts))
-		copy(a.below.Slice(c.under, len(parts)), parts)
-	}
-	c.most = a.most(under)
-	return c
-}
-
-// most returns what has been spent on the part that is being found, with those that it has led to.
-func (a *Automaton) most(under int) uint32 {
-	most := uint64(a.unit.own)
-	for _, p := range a.under[under:] {
-		most += uint64(a.costOf(p).most)
+// most returns the price of the present part, with the price of each use in m.under[under:].
+func (m *meter) most(under int) uint32 {
+	most := uint64(m.unit.own)
+	for _, p := range m.under[under:] {
+		most += uint64(m.parts.At(uint32(p)).most)
 	}
 	return uint32(min(most, math.MaxUint32))
 }
 
-// effort is about how much work finding something took, with all that it led to.
+// sum returns the price of part p and the parts that it uses, those left out that first knows.
+func (m *meter) sum(p part, first func(part uint32) bool) (work int) {
+	if !first(uint32(p)) {
+		return 0
+	}
+	var room [16]part
+	for parts := append(room[:0], p); len(parts) > 0; {
+		c := m.parts.At(uint32(parts[len(parts)-1]))
+		parts = parts[:len(parts)-1]
+		work += int(c.own)
+		for _, x := range m.below.Slice(c.under, int(c.n)) {
+			if first(uint32(x)) {
+				parts = append(parts, x)
+			}
+		}
+	}
+	return work
+}
+
+// charge pays for a use of part p. nested is the number of parts of its kind that are being found.
+func (m *meter) charge(p part, nested int) {
+	u, c := &m.unit, m.parts.At(uint32(p))
+	if nested+int(c.height) > m.bounds.depth {
+		panic(budgetSpent{})
+	}
+	m.under = append(m.under, p)
+	if u.free || slices.Contains(u.few[:], p+1) {
+		return
+	}
+	u.few[len(m.charged)%len(u.few)] = p + 1
+	m.charged = append(m.charged, p)
+	m.pay(int(c.most))
+}
+
+// effort is about how much work a transition or a start takes, with its parts.
 type effort uint32
 
-// The efforts. Only what is dear is charged for exactly, each part once: most is not, and is charged for each time.
+// The efforts. Only dear ones are charged exactly, each part once.
 const (
-	little effort = iota // below 8: less than the items stand for that are before and after a transition
+	little effort = iota // below 8, which the price of the items around a transition covers
 	modest               // below 24
 	much                 // below 64
 	dear
@@ -271,22 +256,43 @@ func effortOf(work uint32) effort {
 	return dear
 }
 
-// cost returns what is charged for an effort: nearly the most that it may be, since there are grammars all of whose
-// transitions take that, and nothing for one that is dear, which is charged for exactly.
+// cost returns the flat charge for an effort, nearly its upper bound. There are grammars all of whose transitions take
+// that.
 func (e effort) cost() int {
 	return limits.ItemCost * [...]int{little: 0, modest: 20, much: 56, dear: 0}[e]
 }
 
-// keepTook keeps what the transition took that the present unit has made.
+// budgeted runs f as a unit of work. It returns Over if that exceeds the bounds.
+func (a *Automaton) budgeted(f func() StateID) (s StateID) {
+	found, pending, gathered := a.found.level(), len(a.pending.calls), len(a.gathered)
+	under, charged := len(a.under), len(a.charged)
+	outer := a.unit
+	a.newUnit()
+	defer func() {
+		a.work.Add(int64(a.unit.fresh))
+		a.under, a.charged = a.under[:under], a.charged[:charged]
+		a.unit = outer
+		if r := recover(); r != nil {
+			if _, ok := r.(budgetSpent); !ok {
+				panic(r)
+			}
+			a.found.cut(found)
+			a.pending.calls, a.gathered = a.pending.calls[:pending], a.gathered[:gathered]
+			s = Over
+		}
+	}()
+	return f()
+}
+
+// keepTook keeps the price of the transition that the present unit has made.
 func (a *Automaton) keepTook(key uint32, under int) {
 	if a.took = a.most(under); effortOf(a.took) == dear {
-		a.dearOf[key] = a.dear.Append(a.spent(under))
+		a.dearOf[key] = a.newPart(stepPart, under)
 	}
 }
 
-// Charge returns what the work on the transition of state s by byte b costs where nothing has been found before, in the
-// unit of limits.Budgets.Mask: it has been taken. Parts of it that first knows cost nothing; first reports whether it
-// has not seen a part.
+// Charge returns the cold price of the transition of s by b, which was taken, in the unit of limits.Budgets.Mask.
+// Parts that first knows are free; first(p) reports whether p is new.
 func (a *Automaton) Charge(s StateID, b byte, first func(part uint32) bool) (cost int) {
 	key := transitionKey(s, b)
 	e := a.taken.effort(key)
@@ -295,21 +301,22 @@ func (a *Automaton) Charge(s StateID, b byte, first func(part uint32) bool) (cos
 	}
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	return limits.ClosureCost * a.sum(dearPart(a.dearOf[key]), first)
+	return limits.ClosureCost * a.sum(a.dearOf[key], first)
 }
 
-// ChargeAfter is Charge for what may come after node k, which is known.
+// ChargeAfter is Charge for After(k), which was called.
 func (a *Automaton) ChargeAfter(k NodeID, first func(part uint32) bool) (cost int) {
-	e := effort(a.nodes.At(uint32(k)).start.Load() >> StateBits)
+	r := a.nodes.At(uint32(k))
+	e := effort(r.start.Load() >> StateBits)
 	if e != dear {
 		return e.cost()
 	}
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	return limits.ClosureCost * a.sum(startPart(k), first)
+	return limits.ClosureCost * a.sum(r.part, first)
 }
 
-// accounted runs f as a unit of work and returns what that costs, like Charge.
+// accounted runs f as a unit of work and returns its price, as Charge does.
 func (a *Automaton) accounted(first func(part uint32) bool, f func() StateID) (s StateID, cost int) {
 	s = a.budgeted(func() StateID {
 		under := len(a.under)
@@ -326,39 +333,4 @@ func (a *Automaton) accounted(first func(part uint32) bool, f func() StateID) (s
 		return s
 	})
 	return s, cost
-}
-
-// sum adds up what part p takes with all that it leads to, but for what first has seen.
-func (a *Automaton) sum(p part, first func(part uint32) bool) (work int) {
-	if !first(uint32(p)) {
-		return 0
-	}
-	var room [16]part
-	for parts := append(room[:0], p); len(parts) > 0; {
-		c := a.costOf(parts[len(parts)-1])
-		parts = parts[:len(parts)-1]
-		work += int(c.own)
-		for _, x := range a.below.Slice(c.under, int(c.n)) {
-			if first(uint32(x)) {
-				parts = append(parts, x)
-			}
-		}
-	}
-	return work
-}
-
-// charge counts what finding part p took, which is done, with all that it leads to, but for what has been counted.
-// within is how many of its kind are being found.
-func (a *Automaton) charge(p part, within int) {
-	u, c := &a.unit, a.costOf(p)
-	if within+int(c.height) > a.bounds.depth {
-		panic(budgetSpent{})
-	}
-	a.under = append(a.under, p)
-	if u.free || slices.Contains(u.few[:], p+1) {
-		return
-	}
-	u.few[len(a.charged)%len(u.few)] = p + 1
-	a.charged = append(a.charged, p)
-	a.pay(int(c.most))
 }

@@ -1,8 +1,6 @@
 package pushdown
 
 import (
-	"slices"
-
 	"github.com/sluice-engine/sluice/core/internal/terminal"
 )
 
@@ -14,23 +12,23 @@ import (
 func (a *Automaton) startOf(k nodeID) StateID {
 	r := a.nodes.At(uint32(k))
 	if s, ok := r.started(); ok {
-		a.charge(startPart(k), a.unit.depth)
+		a.charge(r.part, a.unit.depth)
 		return s
 	}
 	if a.unit.depth++; a.unit.depth > a.bounds.depth {
 		panic(budgetSpent{})
 	}
 	own, under := a.enter()
-	base, first := a.found.level(), len(a.pending)
+	base, first := a.found.level(), len(a.pending.calls)
 	accept := false
 	for i := uint32(0); i < r.n; i++ {
 		f := *a.frames.At(r.frames + i)
 		accept = a.resume(f, first) || accept
 	}
 	s := a.close(base, first, accept)
-	a.leave(startPart(k), own, under)
+	r.part = a.leave(startPart, own, under)
 	a.unit.depth--
-	r.setStart(s, effortOf(r.cost.most))
+	r.setStart(s, effortOf(a.parts.At(uint32(r.part)).most))
 	return s
 }
 
@@ -58,7 +56,7 @@ func (a *Automaton) startTagged(k nodeID, tag uint32) StateID {
 	t.state = a.budgeted(func() StateID {
 		under := len(a.under)
 		s := a.startTag(k, tag)
-		t.cost = dearPart(a.dear.Append(a.spent(under)))
+		t.part = a.newPart(stepPart, under)
 		return s
 	})
 	a.tagged[key] = t
@@ -66,7 +64,7 @@ func (a *Automaton) startTagged(k nodeID, tag uint32) StateID {
 }
 
 func (a *Automaton) startTag(k nodeID, tag uint32) StateID {
-	base, first := a.found.level(), len(a.pending)
+	base, first := a.found.level(), len(a.pending.calls)
 	accept := false
 	r := a.nodes.At(uint32(k))
 	for i := uint32(0); i < r.n; i++ {
@@ -74,8 +72,8 @@ func (a *Automaton) startTag(k nodeID, tag uint32) StateID {
 		switch in := a.p.code.At(uint32(f.dot)); in.op {
 		case opObjectTag:
 			o := a.p.objects.At(in.arg)
-			if m, j := a.members(o, f.reg), o.property(tag); a.mayTake(o, m, j) {
-				next := a.node(frame{o.next, a.afterKey(o, m, j), f.k})
+			if m, j := a.p.members(o, f.reg), o.property(tag); a.p.mayTake(o, m, j) {
+				next := a.node(frame{o.next, a.p.afterKey(o, m, j), f.k})
 				accept = a.run(o.values[j], next, true, first) || accept
 			}
 		case opSwitchTag:
@@ -90,14 +88,14 @@ func (a *Automaton) startTag(k nodeID, tag uint32) StateID {
 
 // close predicts what is pending and interns the state of what has been found since base.
 func (a *Automaton) close(base level, first int, accept bool) StateID {
-	for len(a.pending) > first {
-		c := a.takePending(first)
-		r := a.p.rules.At(c.rule)
-		if r.lazy != nil && a.p.expand(c.rule) != nil {
+	for len(a.pending.calls) > first {
+		id, ks := a.pending.take(first)
+		k, r := a.unite(ks), a.p.rules.At(id)
+		if r.lazy != nil && a.p.expand(id) != nil {
 			panic(budgetSpent{})
 		}
-		for i := uint32(0); i < r.count; i++ {
-			accept = a.run(*a.p.starts.At(r.alternatives + i), c.k, false, first) || accept
+		for i := range r.count {
+			accept = a.run(*a.p.starts.At(r.alternatives + i), k, false, first) || accept
 		}
 	}
 	return a.finish(base, accept)
@@ -106,15 +104,7 @@ func (a *Automaton) close(base level, first int, accept bool) StateID {
 // predict asks for rule id with continuation k.
 func (a *Automaton) predict(id uint32, k nodeID, first int) {
 	a.spend(1)
-	for i := first; i < len(a.pending) && len(a.pending)-first < pendingHeap; i++ {
-		if c := &a.pending[i]; c.rule == id {
-			if c.k != k && !slices.Contains(c.more, k) {
-				c.more = append(c.more, k)
-			}
-			return
-		}
-	}
-	a.addPending(pendingCall{rank: a.p.rules.At(id).rank, rule: id, k: k}, first)
+	a.pending.add(prediction{rank: a.p.rules.At(id).rank, rule: id, k: k}, first)
 }
 
 // merge adds what state s is in the middle of to the closure.
@@ -187,7 +177,7 @@ func (a *Automaton) run(d dot, k nodeID, consumed bool, first int) (accept bool)
 			skip = r.nullable
 		case opObject:
 			o := a.p.objects.At(in.arg)
-			members := a.node(frame{dot: o.first, reg: a.startRegister(o), k: a.then(in.rest, k)})
+			members := a.node(frame{dot: o.first, reg: a.p.startRegister(o), k: a.then(in.rest, k)})
 			a.item(o.open, members)
 			if a.st.View().Nullable(o.open) {
 				accept = a.merge(a.startOf(members)) || accept
@@ -225,12 +215,12 @@ func (a *Automaton) resume(f frame, first int) (accept bool) {
 	switch in.op {
 	case opRepeatNext:
 		r := a.p.repeats.At(in.arg)
-		done := a.spanOf(f.reg)
+		done := a.p.spanOf(f.reg)
 		if done.high >= r.min || r.nullable {
 			accept = a.merge(a.startOf(f.k))
 		}
 		if done.low < r.max {
-			next := a.spanRegister(r.oneMore(done))
+			next := a.p.spanRegister(r.oneMore(done))
 			accept = a.run(r.body, a.node(frame{f.dot, next, f.k}), false, first) || accept
 		}
 		return accept
@@ -248,7 +238,7 @@ func (a *Automaton) resume(f frame, first int) (accept bool) {
 		a.objectKeys(a.p.objects.At(in.arg), f)
 		return false
 	case opLeave:
-		if s := a.p.rules.At(in.arg).scope; s.Behind != 0 || a.isFull(f) {
+		if s := a.p.rules.At(in.arg).scope; s.Behind != 0 || a.p.isFull(f) {
 			a.run(s.ends, a.node(f), true, first)
 		}
 		return a.merge(a.startOf(f.k))

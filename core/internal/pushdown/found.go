@@ -1,10 +1,7 @@
 package pushdown
 
 import (
-	"cmp"
 	"slices"
-
-	"github.com/sluice-engine/sluice/core/internal/arena"
 )
 
 // found is what closures have found that a state is in the middle of. Each list is a stack: nested closures work above
@@ -48,6 +45,9 @@ func (a *Automaton) addMapped(s StateID, after func(k nodeID) nodeID) {
 // finish interns the state of what has been found since base: sorted, and with one item for each terminal and counter,
 // and for each boolean node, which waits for all that its parts wait for.
 func (a *Automaton) finish(base level, accept bool) StateID {
+	if a.Len() >= stateLimit {
+		panic(budgetSpent{})
+	}
 	items, booleans, ends := a.found.items[base.items:], a.found.booleans[base.booleans:], a.found.ends[base.ends:]
 	a.spend(len(items) + len(booleans) + len(ends))
 	sorted := true
@@ -58,19 +58,19 @@ func (a *Automaton) finish(base level, accept bool) StateID {
 	if !sorted {
 		slices.SortFunc(items, compareItems)
 		items = mergeRuns(items, func(x, y *Item) bool { return x.Terminal == y.Terminal && x.Counter == y.Counter },
-			func(run []Item) { run[0].After = uniteAll(a, run, func(x Item) nodeID { return x.After }) })
+			func(run []Item) { run[0].After = uniteAll(&a.stacks, run, func(x Item) nodeID { return x.After }) })
 	}
 	if len(booleans) > 1 {
 		slices.SortFunc(booleans, compareBooleanItems)
 		booleans = mergeRuns(booleans, func(x, y *BooleanItem) bool { return x.id == y.id },
 			func(run []BooleanItem) {
-				run[0].After = uniteAll(a, run, func(x BooleanItem) nodeID { return x.After })
+				run[0].After = uniteAll(&a.stacks, run, func(x BooleanItem) nodeID { return x.After })
 			})
 	}
 	end := nodeID(0)
 	if len(ends) > 0 {
 		slices.Sort(ends)
-		end = uniteAll(a, ends, func(k nodeID) nodeID { return k })
+		end = uniteAll(&a.stacks, ends, func(k nodeID) nodeID { return k })
 	}
 	s := a.intern(a.withoutCovered(items), booleans, accept, end)
 	a.found.cut(base)
@@ -91,7 +91,7 @@ func mergeRuns[T any](xs []T, same func(x, y *T) bool, merge func(run []T)) []T 
 }
 
 // uniteAll returns the union of the nodes of a run, which are in ascending order.
-func uniteAll[T any](a *Automaton, run []T, node func(T) nodeID) nodeID {
+func uniteAll[T any](a *stacks, run []T, node func(T) nodeID) nodeID {
 	if node(run[0]) == node(run[len(run)-1]) {
 		return node(run[0])
 	}
@@ -100,53 +100,6 @@ func uniteAll[T any](a *Automaton, run []T, node func(T) nodeID) nodeID {
 		ks[i] = node(x)
 	}
 	return a.unite(ks)
-}
-
-// intern returns the state with these lists.
-func (a *Automaton) intern(items []Item, booleans []BooleanItem, accept bool, ends nodeID) StateID {
-	if len(items)+len(booleans) == 0 && !accept {
-		return Dead
-	}
-	h := hashState(items, booleans, accept, ends)
-	id := a.index.Find(h, func(s uint32) bool {
-		r := a.states.At(s)
-		return r.accept == accept && r.ends == ends && slices.Equal(a.Items(StateID(s)), items) &&
-			slices.Equal(a.BooleanItems(StateID(s)), booleans)
-	})
-	if id == 0 {
-		i, j := a.items.Span(len(items)), a.booleanItems.Span(len(booleans))
-		copy(a.items.Slice(i, len(items)), items)
-		copy(a.booleanItems.Slice(j, len(booleans)), booleans)
-		id = a.states.Append(stateRecord{
-			items: i, n: uint32(len(items)), booleans: j, m: uint32(len(booleans)), accept: accept, ends: ends,
-		})
-		a.length.Store(id + 1)
-		a.index.Add(h, id)
-	}
-	return StateID(id)
-}
-
-func hashState(items []Item, booleans []BooleanItem, accept bool, ends nodeID) uint64 {
-	h := uint64(len(items))*2 + uint64(ends)<<32
-	if accept {
-		h++
-	}
-	for _, it := range items {
-		h = arena.Mix(h, uint64(it.Terminal)|uint64(it.After)<<32)
-		h = arena.Mix(h, uint64(it.Counter))
-	}
-	for _, it := range booleans {
-		h = arena.Mix(h, uint64(it.id)|uint64(it.After)<<32)
-	}
-	return h ^ h>>32
-}
-
-func compareItems(x, y Item) int {
-	return cmp.Or(cmp.Compare(x.Terminal, y.Terminal), cmp.Compare(x.Counter, y.Counter), cmp.Compare(x.After, y.After))
-}
-
-func compareBooleanItems(x, y BooleanItem) int {
-	return cmp.Or(cmp.Compare(x.id, y.id), cmp.Compare(x.After, y.After))
 }
 
 // InternItems returns the state of what s is in the middle of, and of one item more, which comes from another state of
@@ -172,7 +125,7 @@ func (a *Automaton) InternLike(s StateID, items []Item, first func(part uint32) 
 		a.found.items = append(a.found.items, items...)
 		a.found.booleans = append(a.found.booleans, a.BooleanItems(s)...)
 		if a.p.Limited() {
-			t := tokens{a: a, nodes: map[nodeID]nodeID{0: 0}, plain: true}
+			t := tokens{a: &a.stacks, nodes: map[nodeID]nodeID{0: 0}, plain: true}
 			for i := range a.found.items[base.items:] {
 				it := &a.found.items[base.items+i]
 				it.After = t.node(it.After)

@@ -53,7 +53,7 @@ func (a *Automaton) graftItems(side StateID, onto nodeID) {
 
 // graft returns node k with onto in place of the output's end. Stacks can be as deep as the output nests, so there is
 // no recursion.
-func (a *Automaton) graft(k, onto nodeID) nodeID {
+func (a *stacks) graft(k, onto nodeID) nodeID {
 	if g, ok := a.grafted(k, onto); ok {
 		return g
 	}
@@ -97,7 +97,7 @@ func (a *Automaton) graft(k, onto nodeID) nodeID {
 	return g
 }
 
-func (a *Automaton) grafted(k, onto nodeID) (nodeID, bool) {
+func (a *stacks) grafted(k, onto nodeID) (nodeID, bool) {
 	switch {
 	case k == a.root:
 		return onto, true

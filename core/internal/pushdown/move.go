@@ -127,7 +127,7 @@ func (m *Mover) node(k nodeID) nodeID {
 		for i := range moved {
 			moved[i].k, moved[i].reg = m.nodes[moved[i].k], m.register(fs[i])
 		}
-		slices.SortFunc(moved, m.to.compareFrames) // registers have other numbers
+		slices.SortFunc(moved, m.to.p.compareFrames) // registers have other numbers
 		m.nodes[n] = m.to.internNode(moved)
 		work = work[:len(work)-1]
 	}

@@ -13,19 +13,19 @@ import (
 // come.
 
 // startRegister returns the register of an object that has no members yet.
-func (a *Automaton) startRegister(o *object) uint32 {
+func (p *Program) startRegister(o *object) uint32 {
 	if o.anyOrder {
-		return a.p.pair(pair{owed: o.requiredFrom[0]})
+		return p.pair(pair{owed: o.requiredFrom[0]})
 	}
-	return a.register(o, 0, 0)
+	return p.register(o, 0, 0)
 }
 
-func (a *Automaton) register(o *object, index, members uint32) uint32 {
+func (p *Program) register(o *object, index, members uint32) uint32 {
 	index = min(index, uint32(len(o.values)))
 	if !o.counts {
 		return index
 	}
-	return a.p.pair(pair{index: index, members: o.counted(members)})
+	return p.pair(pair{index: index, members: o.counted(members)})
 }
 
 // counted returns the number of members as far as it matters.
@@ -40,31 +40,31 @@ func (o *object) counted(members uint32) uint32 {
 }
 
 // afterKey returns the register after declared key j and its value.
-func (a *Automaton) afterKey(o *object, m pair, j uint32) uint32 {
+func (p *Program) afterKey(o *object, m pair, j uint32) uint32 {
 	if !o.anyOrder {
-		return a.register(o, j+1, m.members+1)
+		return p.register(o, j+1, m.members+1)
 	}
 	if j < o.ordered {
 		m.from = j + 1
 	} else {
-		m.index = a.p.with(m.index, j, len(o.values))
+		m.index = p.with(m.index, j, len(o.values))
 		m.taken++
 	}
 	m.members = o.counted(m.members + 1)
 	if o.required(j) {
 		m.owed--
 	}
-	return a.p.pair(m)
+	return p.pair(m)
 }
 
 // afterExtra returns the register after an undeclared key and its value.
-func (a *Automaton) afterExtra(o *object, m pair) uint32 {
+func (p *Program) afterExtra(o *object, m pair) uint32 {
 	if !o.anyOrder {
-		return a.register(o, uint32(len(o.values)), m.members+1)
+		return p.register(o, uint32(len(o.values)), m.members+1)
 	}
 	m.from = o.ordered
 	m.members = o.counted(m.members + 1)
-	return a.p.pair(m)
+	return p.pair(m)
 }
 
 // reaches reports whether an object in any order may come to its ordered key j, or behind all of them: no required one
@@ -92,11 +92,11 @@ func (o *object) leavesEnough(m pair, j uint32) bool {
 
 func (o *object) required(j uint32) bool { return o.requiredFrom[j] != o.requiredFrom[j+1] }
 
-func (a *Automaton) members(o *object, reg uint32) pair {
+func (p *Program) members(o *object, reg uint32) pair {
 	if !o.counts && !o.anyOrder {
 		return pair{index: reg}
 	}
-	return *a.p.pairs.At(reg)
+	return *p.pairs.At(reg)
 }
 
 // owes returns how many required keys must still come.
@@ -127,10 +127,10 @@ func (o *object) window(m pair) (from, to int) {
 }
 
 // mayTake reports whether declared key j may come next.
-func (a *Automaton) mayTake(o *object, m pair, j uint32) bool {
+func (p *Program) mayTake(o *object, m pair, j uint32) bool {
 	if o.anyOrder {
 		if o.values[j] == 0 || !o.leavesEnough(m, j) || j < o.ordered && !o.reaches(m, j) ||
-			j >= o.ordered && a.p.setHas(m.index, j, setHeight(len(o.values))) {
+			j >= o.ordered && p.setHas(m.index, j, setHeight(len(o.values))) {
 			return false
 		}
 		room := m.owed
@@ -159,14 +159,14 @@ func (o *object) property(tag uint32) uint32 {
 }
 
 // mayTakeAny reports whether a key with one of the sorted tags may come next.
-func (a *Automaton) mayTakeAny(o *object, m pair, keys []uint32) bool {
+func (p *Program) mayTakeAny(o *object, m pair, keys []uint32) bool {
 	if o.anyOrder || o.place != nil {
-		return slices.ContainsFunc(keys, func(tag uint32) bool { return a.mayTake(o, m, o.property(tag)) })
+		return slices.ContainsFunc(keys, func(tag uint32) bool { return p.mayTake(o, m, o.property(tag)) })
 	}
 	from, to := o.window(m)
 	i, _ := slices.BinarySearch(keys, uint32(from))
 	for ; i < len(keys) && int(keys[i]) <= to; i++ {
-		if a.mayTake(o, m, keys[i]) {
+		if p.mayTake(o, m, keys[i]) {
 			return true
 		}
 	}
@@ -185,7 +185,7 @@ func (o *object) extrasAllowed(m pair) bool {
 }
 
 // declaredLeft reports whether some declared key may come next.
-func (a *Automaton) declaredLeft(o *object, m pair) bool {
+func (p *Program) declaredLeft(o *object, m pair) bool {
 	if o.anyOrder {
 		left := m.taken < o.available
 		for k := m.from; k < o.ordered && !left; k++ {
@@ -195,7 +195,7 @@ func (a *Automaton) declaredLeft(o *object, m pair) bool {
 	}
 	from, to := o.window(m)
 	for j := from; j <= to; j++ {
-		if a.mayTake(o, m, uint32(j)) {
+		if p.mayTake(o, m, uint32(j)) {
 			return true
 		}
 	}
@@ -205,8 +205,8 @@ func (a *Automaton) declaredLeft(o *object, m pair) bool {
 // objectMembers offers one more member, introduced by intro, and the closing brace. Where nothing closes the object,
 // what comes after it may follow at once.
 func (a *Automaton) objectMembers(o *object, f frame, intro terminal.Expr) (accept bool) {
-	m := a.members(o, f.reg)
-	if o.extrasAllowed(m) || a.declaredLeft(o, m) {
+	m := a.p.members(o, f.reg)
+	if o.extrasAllowed(m) || a.p.declaredLeft(o, m) {
 		a.item(intro, a.node(frame{o.key, f.reg, f.k}))
 	}
 	if o.owes(m) > 0 || o.counts && m.members < o.minMembers {
@@ -218,28 +218,28 @@ func (a *Automaton) objectMembers(o *object, f frame, intro terminal.Expr) (acce
 
 // objectKeys offers the keys after an opening quote.
 func (a *Automaton) objectKeys(o *object, f frame) {
-	m := a.members(o, f.reg)
-	if a.declaredLeft(o, m) {
+	m := a.p.members(o, f.reg)
+	if a.p.declaredLeft(o, m) {
 		a.item(o.keys, a.node(frame{o.tag, f.reg, f.k}))
 	}
 	if !o.extrasAllowed(m) {
 		return
 	}
-	next := a.node(frame{o.next, a.afterExtra(o, m), f.k})
+	next := a.node(frame{o.next, a.p.afterExtra(o, m), f.k})
 	for _, e := range o.extras {
 		a.item(e.key, a.node(frame{dot: e.value, k: next}))
 	}
 }
 
 // MayEnd reports whether something follows node k for one of the tags, which are sorted.
-func (a *Automaton) MayEnd(k NodeID, tags []uint32) bool {
+func (a *stacks) MayEnd(k NodeID, tags []uint32) bool {
 	r := a.nodes.At(uint32(k))
 	for i := uint32(0); i < r.n; i++ {
 		f := a.frames.At(r.frames + i)
 		switch in := a.p.code.At(uint32(f.dot)); in.op {
 		case opObjectTag:
 			o := a.p.objects.At(in.arg)
-			if a.mayTakeAny(o, a.members(o, f.reg), tags) {
+			if a.p.mayTakeAny(o, a.p.members(o, f.reg), tags) {
 				return true
 			}
 		case opSwitchTag:

@@ -35,13 +35,13 @@ const (
 
 // order compares items and frames. One goroutine, under the automaton's lock.
 type order struct {
-	a     *Automaton
+	a     *stacks
 	looks int // frames that the present comparison may still look at
 }
 
 // withoutCovered drops each item that another one covers. Items are sorted. Of two items that cover each other the
 // later one by content stays, so the result does not depend on ids.
-func (a *Automaton) withoutCovered(items []Item) []Item {
+func (a *stacks) withoutCovered(items []Item) []Item {
 	if len(items) > coveredItems {
 		items = a.withoutRoomier(items)
 	}
@@ -69,7 +69,7 @@ func (a *Automaton) withoutCovered(items []Item) []Item {
 }
 
 // withoutRoomier drops items that one of the same terminal with a smaller count covers.
-func (a *Automaton) withoutRoomier(items []Item) []Item {
+func (a *stacks) withoutRoomier(items []Item) []Item {
 	o := order{a: a}
 	for from, to := 0, 0; from < len(items); from = to {
 		e := items[from].Terminal
@@ -139,7 +139,7 @@ type cover struct{ all, loops []frame }
 func (o *order) cover(fs []frame) cover {
 	c := cover{all: fs}
 	for _, f := range fs {
-		if o.a.loops(f) {
+		if o.a.p.loops(f) {
 			c.loops = append(c.loops, f)
 		}
 	}
@@ -175,7 +175,7 @@ func (o *order) frame(c *cover, g frame, depth int, others bool) bool {
 func (o *order) register(f, g frame) bool {
 	in := o.a.p.code.At(uint32(f.dot))
 	return f.reg == g.reg ||
-		in.op == opRepeatNext && o.a.p.repeats.At(in.arg).leaves(o.a.spanOf(f.reg), o.a.spanOf(g.reg))
+		in.op == opRepeatNext && o.a.p.repeats.At(in.arg).leaves(o.a.p.spanOf(f.reg), o.a.p.spanOf(g.reg))
 }
 
 // loop reports whether any number of rounds of loop above the frames of below covers g.
@@ -198,7 +198,7 @@ func (o *order) loop(loop uint32, below *cover, g frame, depth int) bool {
 }
 
 // withoutCoveredFrames drops each of fs that another one covers.
-func (a *Automaton) withoutCoveredFrames(fs []frame) []frame {
+func (a *stacks) withoutCoveredFrames(fs []frame) []frame {
 	o := order{a: a}
 	c := o.cover(fs)
 	for i := 0; i < len(c.all) && len(c.all) > 1; {
@@ -214,7 +214,7 @@ func (a *Automaton) withoutCoveredFrames(fs []frame) []frame {
 }
 
 // withoutRead returns the frames below a loop without those that are covered by the loop above the others.
-func (a *Automaton) withoutRead(loop uint32, fs []frame) []frame {
+func (a *stacks) withoutRead(loop uint32, fs []frame) []frame {
 	o := order{a: a}
 	for i := 0; i < len(fs) && len(fs) > 1; {
 		if a.absorbsFrame(loop, fs[i]) {

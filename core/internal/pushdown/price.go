@@ -64,7 +64,7 @@ func (a *Automaton) costAtMost(s StateID, b byte, t StateID) int {
 	e := a.taken.effort(key)
 	work := e.cost()
 	if e == dear {
-		work = limits.ClosureCost * int(a.dear.At(a.dearOf[key]).most)
+		work = limits.ClosureCost * int(a.parts.At(uint32(a.dearOf[key])).most)
 	}
 	cost := stepCost(a, s, t) + work + a.sidesCost(s, b, first) + a.rowsCost(s, first)
 	if many {

@@ -186,7 +186,7 @@ func (a *Automaton) Print(w io.Writer, s StateID, most int, expr func(terminal.E
 	a.printNodes(w, nodes, most, expr)
 }
 
-func (a *Automaton) printNodes(w io.Writer, nodes []nodeID, most int, expr func(terminal.Expr) string) {
+func (a *stacks) printNodes(w io.Writer, nodes []nodeID, most int, expr func(terminal.Expr) string) {
 	for i := 0; i < len(nodes); i++ {
 		if i == most {
 			fmt.Fprintf(w, "  and %d nodes more\n", len(nodes)-i)
@@ -210,20 +210,20 @@ func (a *Automaton) printNodes(w io.Writer, nodes []nodeID, most int, expr func(
 }
 
 // registerText returns what the register of a frame holds.
-func (a *Automaton) registerText(f frame) string {
+func (a *stacks) registerText(f frame) string {
 	switch in := a.p.code.At(uint32(f.dot)); in.op {
 	case opRepeatNext:
-		if s := a.spanOf(f.reg); s.low != s.high {
+		if s := a.p.spanOf(f.reg); s.low != s.high {
 			return fmt.Sprintf("after %d to %d rounds", s.low, s.high)
 		}
 		return fmt.Sprintf("after %d rounds", f.reg)
 	case opLeave:
-		if s := a.spanOf(f.reg); s.low != s.high {
+		if s := a.p.spanOf(f.reg); s.low != s.high {
 			return fmt.Sprintf("after %d to %d tokens", s.low, s.high)
 		}
 		return fmt.Sprintf("after %d tokens", f.reg)
 	case opObjectKey, opObjectTag, opObjectNext, opObjectFirst:
-		m := a.members(a.p.objects.At(in.arg), f.reg)
+		m := a.p.members(a.p.objects.At(in.arg), f.reg)
 		return fmt.Sprintf("from property %d on, %d members", m.index, m.members)
 	}
 	return fmt.Sprintf("register %d", f.reg)

@@ -57,13 +57,13 @@ func (m *Mover) register(f frame) uint32 {
 	}
 	switch in := from.code.At(uint32(f.dot)); in.op {
 	case opRepeatNext, opLeave:
-		return m.to.spanRegister(m.from.spanOf(f.reg))
+		return m.to.p.spanRegister(m.from.p.spanOf(f.reg))
 	case opObjectFirst, opObjectKey, opObjectTag, opObjectNext:
 		o := from.objects.At(in.arg)
 		if !o.counts && !o.anyOrder {
 			return f.reg
 		}
-		x := m.from.members(o, f.reg)
+		x := m.from.p.members(o, f.reg)
 		if n := len(o.values); o.anyOrder {
 			set, height := uint32(0), setHeight(n)
 			for j := range uint32(n) {

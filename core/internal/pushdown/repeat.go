@@ -17,19 +17,19 @@ const spanRegister = 1 << 31
 // span is a range of counts, both ends included.
 type span struct{ low, high uint32 }
 
-func (a *Automaton) spanOf(reg uint32) span {
+func (p *Program) spanOf(reg uint32) span {
 	if reg < spanRegister {
 		return span{reg, reg}
 	}
-	x := a.p.pairs.At(reg &^ spanRegister)
+	x := p.pairs.At(reg &^ spanRegister)
 	return span{x.index, x.members}
 }
 
-func (a *Automaton) spanRegister(s span) uint32 {
+func (p *Program) spanRegister(s span) uint32 {
 	if s.low == s.high {
 		return s.low
 	}
-	return spanRegister | a.p.pair(pair{index: s.low, members: s.high})
+	return spanRegister | p.pair(pair{index: s.low, members: s.high})
 }
 
 // atLeast returns the number of bodies that the repetition must have.
@@ -66,7 +66,7 @@ func (r *repeat) oneMore(s span) span {
 
 // sorted sorts the frames of a node to be, drops what is there twice, and joins the counts of one repeat above one
 // node.
-func (a *Automaton) sorted(fs []frame) []frame {
+func (a *stacks) sorted(fs []frame) []frame {
 	slices.SortFunc(fs, func(x, y frame) int {
 		if x.dot != y.dot {
 			return int(x.dot) - int(y.dot)
@@ -83,8 +83,8 @@ func (a *Automaton) sorted(fs []frame) []frame {
 		switch in := a.p.code.At(uint32(fs[i].dot)); {
 		case j-i > 1 && in.op == opRepeatNext:
 			out = a.joinCounts(out, fs[i:j], a.p.repeats.At(in.arg).atLeast())
-		case j-i > 1 && in.op == opLeave && a.scopeOf(fs[i]).Cut:
-			out = a.joinCounts(out, fs[i:j], a.scopeOf(fs[i]).MaxTokens) // each says when the rule is cut
+		case j-i > 1 && in.op == opLeave && a.p.scopeOf(fs[i]).Cut:
+			out = a.joinCounts(out, fs[i:j], a.p.scopeOf(fs[i]).MaxTokens) // each says when the rule is cut
 		case in.op == opLeave:
 			out = append(out, fs[i]) // the fewest tokens leave room for all that more of them do
 		default:
@@ -97,10 +97,10 @@ func (a *Automaton) sorted(fs []frame) []frame {
 
 // joinCounts appends to out the frames fs, which differ in their counts, with counts that touch made one range. Counts
 // from atLeast on are alike.
-func (a *Automaton) joinCounts(out, fs []frame, atLeast uint32) []frame {
+func (a *stacks) joinCounts(out, fs []frame, atLeast uint32) []frame {
 	spans := make([]span, len(fs))
 	for i, f := range fs {
-		spans[i] = a.spanOf(f.reg)
+		spans[i] = a.p.spanOf(f.reg)
 	}
 	slices.SortFunc(spans, func(x, y span) int { return cmp.Compare(x.low, y.low) })
 	joined := spans[:1]
@@ -113,7 +113,7 @@ func (a *Automaton) joinCounts(out, fs []frame, atLeast uint32) []frame {
 	}
 	first := fs[0]
 	for _, s := range joined {
-		out = append(out, frame{first.dot, a.spanRegister(s.needed(atLeast)), first.k})
+		out = append(out, frame{first.dot, a.p.spanRegister(s.needed(atLeast)), first.k})
 	}
 	return out
 }

@@ -27,7 +27,7 @@ func (a *Automaton) addEndsOf(id uint32, k nodeID) {
 	s := a.p.rules.At(id).scope
 	var ends []frame
 	for _, f := range a.framesOf(k) {
-		if a.leaves(f) == s && a.isFull(f) {
+		if a.p.leaves(f) == s && a.p.isFull(f) {
 			ends = append(ends, frame{f.dot, s.MaxTokens, f.k})
 		}
 	}
@@ -43,28 +43,28 @@ func (p *Program) Heated() bool { return p.heated.Load() }
 func (p *Program) Limited() bool { return p.limited.Load() }
 
 // scopeOf returns the scope that what stands above frame f is in, nil if it is in none that f knows of.
-func (a *Automaton) scopeOf(f frame) *scope {
-	switch in := a.p.code.At(uint32(f.dot)); in.op {
+func (p *Program) scopeOf(f frame) *scope {
+	switch in := p.code.At(uint32(f.dot)); in.op {
 	case opLeave:
-		return a.p.rules.At(in.arg).scope
+		return p.rules.At(in.arg).scope
 	case opSwitchTag:
-		return a.p.switches.At(in.arg).scope
+		return p.switches.At(in.arg).scope
 	}
 	return nil
 }
 
 // leaves returns the scope that frame f leaves, nil if it leaves none.
-func (a *Automaton) leaves(f frame) *scope {
-	if a.p.code.At(uint32(f.dot)).op != opLeave {
+func (p *Program) leaves(f frame) *scope {
+	if p.code.At(uint32(f.dot)).op != opLeave {
 		return nil
 	}
-	return a.scopeOf(f)
+	return p.scopeOf(f)
 }
 
 // enterScope returns the node that leaves scope s and goes on with k. A scope at the end of another one ends with it.
 // So it is not needed there where the other one says nothing more, and where it is the same one, which is stricter
 // because it has begun before; without this, right recursion would make new nodes at every step.
-func (a *Automaton) enterScope(s *scope, k nodeID) nodeID {
+func (a *stacks) enterScope(s *scope, k nodeID) nodeID {
 	if s == nil {
 		return k
 	}
@@ -72,7 +72,7 @@ func (a *Automaton) enterScope(s *scope, k nodeID) nodeID {
 	for work := slices.Clone(a.framesOf(k)); len(work) > 0; {
 		f := work[len(work)-1]
 		work = work[:len(work)-1]
-		switch t := a.leaves(f); {
+		switch t := a.p.leaves(f); {
 		case t == s || !s.Heated && a.endsWith(f, s):
 			same = append(same, f)
 		case t != nil && t.MaxTokens == 0 && s.Heated:
@@ -92,9 +92,9 @@ func (a *Automaton) enterScope(s *scope, k nodeID) nodeID {
 }
 
 // endsWith reports whether frame f leaves scope s, or scopes at the end of which is s.
-func (a *Automaton) endsWith(f frame, s *scope) bool { // as deep as rules with scopes are within each other
+func (a *stacks) endsWith(f frame, s *scope) bool { // as deep as rules with scopes are within each other
 	a.spend(1)
-	t := a.leaves(f)
+	t := a.p.leaves(f)
 	if t == nil || t == s {
 		return t == s
 	}
@@ -126,7 +126,7 @@ func (a *Automaton) Temperature(s StateID) (float64, bool) {
 }
 
 // heatOf returns the temperature of node k. Stacks can be as deep as the output nests, so there is no recursion.
-func (a *Automaton) heatOf(k nodeID) heat {
+func (a *stacks) heatOf(k nodeID) heat {
 	for work := []nodeID{k}; len(work) > 0; {
 		n := work[len(work)-1]
 		most, before := no, len(work)
@@ -134,7 +134,7 @@ func (a *Automaton) heatOf(k nodeID) heat {
 			if a.p.code.At(uint32(f.dot)).op == opEnds {
 				continue // behind the scope that is below it
 			}
-			if x := a.scopeOf(f); x != nil && x.Heated {
+			if x := a.p.scopeOf(f); x != nil && x.Heated {
 				most = max(most, heat(x.Temperature))
 			} else if t, ok := a.heats[f.k]; ok {
 				most = max(most, t)
@@ -182,7 +182,7 @@ func (a *Automaton) Text(s StateID) StateID {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	return a.budgeted(func() StateID {
-		return a.withToken(s, &tokens{a: a, fresh: true, nodes: map[nodeID]nodeID{0: 0}})
+		return a.withToken(s, &tokens{a: &a.stacks, fresh: true, nodes: map[nodeID]nodeID{0: 0}})
 	})
 }
 
@@ -194,7 +194,7 @@ func (a *Automaton) TokenKnown(s StateID) bool {
 
 func (a *Automaton) token(s StateID) StateID {
 	s = a.cut(s)
-	return a.withToken(s, &tokens{a: a, ended: a.ended(s), nodes: map[nodeID]nodeID{0: 0}})
+	return a.withToken(s, &tokens{a: &a.stacks, ended: a.ended(s), nodes: map[nodeID]nodeID{0: 0}})
 }
 
 // ended returns the frames on the stacks of state s whose scopes have no room for another token and may end here.
@@ -218,9 +218,9 @@ func (a *Automaton) ended(s StateID) map[frame]bool {
 }
 
 // isFull reports whether frame f leaves a scope that has no room for another token.
-func (a *Automaton) isFull(f frame) bool {
-	x := a.leaves(f)
-	return x != nil && x.MaxTokens > 0 && a.spanOf(f.reg).high == x.MaxTokens
+func (p *Program) isFull(f frame) bool {
+	x := p.leaves(f)
+	return x != nil && x.MaxTokens > 0 && p.spanOf(f.reg).high == x.MaxTokens
 }
 
 // cut returns state s without what is within scopes that are cut and have no room for another token, where what stands
@@ -228,15 +228,15 @@ func (a *Automaton) isFull(f frame) bool {
 // none is within another one, and once is enough.
 func (a *Automaton) cut(s StateID) StateID {
 	ended := a.ended(s)
-	maps.DeleteFunc(ended, func(f frame, ends bool) bool { return !ends || !a.leaves(f).Cut })
+	maps.DeleteFunc(ended, func(f frame, ends bool) bool { return !ends || !a.p.leaves(f).Cut })
 	if len(ended) == 0 {
 		return s
 	}
-	t := tokens{a: a, ended: ended, nodes: map[nodeID]nodeID{0: 0}, still: true}
+	t := tokens{a: &a.stacks, ended: ended, nodes: map[nodeID]nodeID{0: 0}, still: true}
 	base, accept := a.found.level(), a.Accepts(s)
 	a.addMapped(s, t.node)
 	a.addEnds(t.node(a.states.At(uint32(s)).ends))
-	for _, f := range slices.SortedFunc(maps.Keys(ended), a.compareFrames) {
+	for _, f := range slices.SortedFunc(maps.Keys(ended), a.p.compareFrames) {
 		accept = a.merge(a.startWithin(f.k)) || accept
 	}
 	return a.finish(base, accept)
@@ -251,7 +251,7 @@ func (a *Automaton) withToken(s StateID, t *tokens) StateID {
 }
 
 // nodesOf returns the stack nodes below what state s is in the middle of.
-func (a *Automaton) nodesOf(s StateID) []nodeID {
+func (a *stateTable) nodesOf(s StateID) []nodeID {
 	ks := make([]nodeID, 0, a.Width(s))
 	for _, it := range a.Items(s) {
 		ks = append(ks, it.After)
@@ -263,14 +263,14 @@ func (a *Automaton) nodesOf(s StateID) []nodeID {
 }
 
 // full returns the frames on the stacks of node k whose scopes have no room for another token.
-func (a *Automaton) full(k nodeID) (out []frame) {
+func (a *stacks) full(k nodeID) (out []frame) {
 	seen := map[nodeID]bool{k: true}
 	for work := []nodeID{k}; len(work) > 0; {
 		n := work[len(work)-1]
 		work = work[:len(work)-1]
 		a.spend(1)
 		for _, f := range a.framesOf(n) {
-			if a.isFull(f) {
+			if a.p.isFull(f) {
 				out = append(out, f)
 			}
 			if !seen[f.k] {
@@ -284,7 +284,7 @@ func (a *Automaton) full(k nodeID) (out []frame) {
 
 // tokens counts a token in stacks. One transition.
 type tokens struct {
-	a     *Automaton
+	a     *stacks
 	ended map[frame]bool // by frame without room: what is above it goes
 	nodes map[nodeID]nodeID
 	fresh bool // counts it only where none has been counted yet
@@ -330,11 +330,11 @@ func (t *tokens) node(k nodeID) nodeID {
 
 // count counts a token in frame f, below which stood a node. It reports whether the frame stays.
 func (t *tokens) count(f *frame, below nodeID) bool {
-	x := t.a.leaves(*f)
+	x := t.a.p.leaves(*f)
 	if x == nil || x.MaxTokens == 0 {
 		return true
 	}
-	s, most := t.a.spanOf(f.reg), x.MaxTokens
+	s, most := t.a.p.spanOf(f.reg), x.MaxTokens
 	if t.ended[frame{f.dot, f.reg, below}] {
 		if s.low == s.high {
 			return false
@@ -350,6 +350,6 @@ func (t *tokens) count(f *frame, below nodeID) bool {
 	default:
 		s = span{min(s.low+1, most), min(s.high+1, most)}
 	}
-	f.reg = t.a.spanRegister(s)
+	f.reg = t.a.p.spanRegister(s)
 	return true
 }

@@ -1,7 +1,9 @@
 package pushdown
 
 import (
+	"cmp"
 	"slices"
+	"sync/atomic"
 
 	"github.com/sluice-engine/sluice/core/internal/arena"
 	"github.com/sluice-engine/sluice/core/internal/terminal"
@@ -15,16 +17,77 @@ import (
 //   - no frame covers another one beside it, nor a loop a frame below it (order.go);
 //   - frames are ordered by content, not by the age of their nodes.
 
+// NodeID names a stack node outside the package.
+type NodeID = nodeID
+
+// nodeID names a stack node. Node 0 is the empty set.
+type nodeID uint32
+
+// frame says what goes on when what stands above a stack node is complete: the program goes on at dot, with a
+// register, and after that with node k.
+type frame struct {
+	dot dot
+	reg uint32
+	k   nodeID
+}
+
+type nodeRecord struct {
+	frames, n uint32
+	start     atomic.Uint32 // effort<<StateBits | 1 + StateID of what may come next, 0 = not computed
+	part      part
+}
+
+// started returns the state of what may come next, if it is known.
+func (r *nodeRecord) started() (s StateID, known bool) {
+	x := r.start.Load()
+	return StateID(x&stateMask) - 1, x != 0
+}
+
+// setStart writes down the state of what may come next, and how much it took to find it.
+func (r *nodeRecord) setStart(s StateID, e effort) {
+	r.start.Store(uint32(e)<<StateBits | uint32(s+1))
+}
+
 // unionRecord is a union of nodes, and what making it takes.
 type unionRecord struct {
 	of, n uint32 // the nodes, in Automaton.united
 	node  nodeID
-	cost  partCost
+	part  part
+}
+
+// stacks holds the nodes of an automaton. Shared and growing; nodes never change. Methods that make nodes need the
+// automaton's lock.
+type stacks struct {
+	*meter
+	p          *Program
+	root       nodeID // of a whole output, or of a whole side of a boolean node
+	frames     arena.Table[frame]
+	nodes      arena.Table[nodeRecord]
+	nodeIndex  arena.Index
+	unions     arena.Table[unionRecord]
+	unionIndex arena.Index
+	united     arena.Table[nodeID] // the nodes that unions are of
+	gathered   []frame             // a stack: the frames of the unions that are being made
+	grafts     map[graft]nodeID
+	heats      map[nodeID]heat
+}
+
+func newStacks(p *Program, m *meter) stacks {
+	a := stacks{meter: m, p: p, grafts: map[graft]nodeID{}, heats: map[nodeID]heat{0: no}}
+	a.nodes.Append(nodeRecord{})
+	a.unions.Append(unionRecord{}) // ids in an index are not 0
+	a.root = a.node(frame{dot: p.accept})
+	return a
+}
+
+func (a *stacks) size() int {
+	return a.frames.Cap()*12 + a.nodes.Cap()*16 + a.nodeIndex.Size() + len(a.grafts)*24 + a.unions.Cap()*16 +
+		a.united.Cap()*4 + a.unionIndex.Size() + cap(a.gathered)*12 + len(a.heats)*24
 }
 
 // unite returns the node that waits for what the nodes ks wait for. The order of ks, which it may change, does not
 // matter, also not to what it takes.
-func (a *Automaton) unite(ks []nodeID) nodeID {
+func (a *stacks) unite(ks []nodeID) nodeID {
 	slices.Sort(ks)
 	ks = slices.Compact(ks)
 	if ks[0] == 0 && len(ks) > 1 {
@@ -35,7 +98,7 @@ func (a *Automaton) unite(ks []nodeID) nodeID {
 	}
 	h := hashNodes(ks)
 	if id := a.unionIndex.Find(h, func(id uint32) bool { return slices.Equal(a.unionOf(id), ks) }); id != 0 {
-		a.charge(unionPart(id), a.unit.nest)
+		a.charge(a.unions.At(id).part, a.unit.nest)
 		return a.unions.At(id).node
 	}
 	u := &a.unit
@@ -56,7 +119,7 @@ func (a *Automaton) unite(ks []nodeID) nodeID {
 }
 
 // makeUnion finds what union id of the nodes ks is.
-func (a *Automaton) makeUnion(id uint32, ks []nodeID) {
+func (a *stacks) makeUnion(id uint32, ks []nodeID) {
 	own, under := a.enter()
 	base := len(a.gathered)
 	for _, k := range ks {
@@ -64,13 +127,14 @@ func (a *Automaton) makeUnion(id uint32, ks []nodeID) {
 	}
 	fs := a.gathered[base:len(a.gathered):len(a.gathered)]
 	a.spend(2 + len(fs)) // remembering it takes as much as two frames
-	a.unions.At(id).node = a.internNode(a.compact(fs))
+	k := a.internNode(a.compact(fs))
 	a.gathered = a.gathered[:base]
-	a.leave(unionPart(id), own, under)
+	u := a.unions.At(id)
+	u.node, u.part = k, a.leave(unionPart, own, under)
 }
 
 // unionOf returns the nodes that union id is of.
-func (a *Automaton) unionOf(id uint32) []nodeID {
+func (a *stacks) unionOf(id uint32) []nodeID {
 	u := a.unions.At(id)
 	return a.united.Slice(u.of, int(u.n))
 }
@@ -84,17 +148,17 @@ func hashNodes(ks []nodeID) uint64 {
 }
 
 // loops reports whether frame f goes on with any number of rounds of an unbounded repetition, none included.
-func (a *Automaton) loops(f frame) bool {
-	in := a.p.code.At(uint32(f.dot))
+func (p *Program) loops(f frame) bool {
+	in := p.code.At(uint32(f.dot))
 	if in.op != opRepeatNext {
 		return false
 	}
-	r := a.p.repeats.At(in.arg)
-	return r.max == terminal.Unbounded && a.spanOf(f.reg).high >= r.atLeast()
+	r := p.repeats.At(in.arg)
+	return r.max == terminal.Unbounded && p.spanOf(f.reg).high >= r.atLeast()
 }
 
 // node returns the stack node with the single frame f.
-func (a *Automaton) node(f frame) nodeID {
+func (a *stacks) node(f frame) nodeID {
 	f.k = a.belowLoop(f)
 	fs := [1]frame{f}
 	return a.internNode(fs[:])
@@ -102,14 +166,14 @@ func (a *Automaton) node(f frame) nodeID {
 
 // belowLoop returns the node below frame f. If f is a loop, the node does not have the loop itself, nor frames that f
 // covers.
-func (a *Automaton) belowLoop(f frame) nodeID {
-	if !a.loops(f) {
+func (a *stacks) belowLoop(f frame) nodeID {
+	if !a.p.loops(f) {
 		return f.k
 	}
 	var again []nodeID
 	var rest []frame
 	for _, g := range a.framesOf(f.k) {
-		if g.dot == f.dot && a.loops(g) {
+		if g.dot == f.dot && a.p.loops(g) {
 			again = append(again, g.k)
 		} else {
 			rest = append(rest, g)
@@ -130,12 +194,12 @@ func (a *Automaton) belowLoop(f frame) nodeID {
 }
 
 // compact brings the frames of a node to be into their form.
-func (a *Automaton) compact(fs []frame) []frame {
+func (a *stacks) compact(fs []frame) []frame {
 	fs = a.sorted(fs)
 	if len(fs) < 2 {
 		return fs
 	}
-	slices.SortFunc(fs, a.compareFrames)
+	slices.SortFunc(fs, a.p.compareFrames)
 	out := fs[:0]
 	var ks []nodeID
 	for i := 0; i < len(fs); {
@@ -154,4 +218,72 @@ func (a *Automaton) compact(fs []frame) []frame {
 		i = j
 	}
 	return a.withoutCoveredFrames(out)
+}
+
+// TakesAllTags reports whether node k goes on whatever tag its terminal ends in, so that no register decides which
+// text may go on.
+func (a *stacks) TakesAllTags(k NodeID) bool {
+	for _, f := range a.framesOf(k) {
+		in := a.p.code.At(uint32(f.dot))
+		if in.op != opSwitchTag || a.p.switches.At(in.arg).partial {
+			return false
+		}
+	}
+	return true
+}
+
+func hashFrames(fs []frame) uint64 {
+	h := uint64(len(fs))
+	for _, f := range fs {
+		h = arena.Mix(h, uint64(f.dot)|uint64(f.k)<<32)
+		h = arena.Mix(h, uint64(f.reg))
+	}
+	return h ^ h>>32
+}
+
+func (a *stacks) framesOf(k nodeID) []frame {
+	r := a.nodes.At(uint32(k))
+	return a.frames.Slice(r.frames, int(r.n))
+}
+
+// internNode returns the node with these frames, which are sorted and differ.
+func (a *stacks) internNode(fs []frame) nodeID {
+	h := hashFrames(fs)
+	id := a.nodeIndex.Find(h, func(k uint32) bool { return slices.Equal(a.framesOf(nodeID(k)), fs) })
+	if id == 0 {
+		at := a.frames.Span(len(fs))
+		copy(a.frames.Slice(at, len(fs)), fs)
+		id = a.nodes.Append(nodeRecord{frames: at, n: uint32(len(fs))})
+		a.nodeIndex.Add(h, id)
+	}
+	return nodeID(id)
+}
+
+// compareFrames orders frames by place, register and node. Where a node has one frame for each place and register, the
+// order does not depend on the numbers that nodes have.
+func (p *Program) compareFrames(x, y frame) int {
+	switch {
+	case x.dot != y.dot:
+		return int(x.dot) - int(y.dot)
+	case x.reg != y.reg:
+		return p.compareRegisters(x.dot, x.reg, y.reg)
+	}
+	return int(x.k) - int(y.k)
+}
+
+// compareRegisters orders two registers of frames at d by what they hold.
+func (p *Program) compareRegisters(d dot, x, y uint32) int {
+	switch in := p.code.At(uint32(d)); in.op {
+	case opRepeatNext, opLeave:
+		s, t := p.spanOf(x), p.spanOf(y)
+		return cmp.Or(cmp.Compare(s.low, t.low), cmp.Compare(s.high, t.high))
+	case opObjectKey, opObjectTag, opObjectNext, opObjectFirst:
+		o := p.objects.At(in.arg)
+		m, n := p.members(o, x), p.members(o, y)
+		if c := cmp.Or(cmp.Compare(m.taken, n.taken), cmp.Compare(m.owed, n.owed),
+			cmp.Compare(m.members, n.members), cmp.Compare(m.from, n.from)); c != 0 {
+			return c
+		}
+	}
+	return cmp.Compare(x, y)
 }

@@ -149,7 +149,7 @@ func (a *Automaton) complete(e terminal.Expr, tagged bool, k nodeID) StateID {
 		if s == Over {
 			panic(budgetSpent{})
 		}
-		a.charge(a.tagged[taggedKey{k, t}].cost, 0)
+		a.charge(a.tagged[taggedKey{k, t}].part, 0)
 		accept = a.merge(s) || accept
 	}
 	if bare {
@@ -165,6 +165,6 @@ func (a *Automaton) startWithin(k nodeID) StateID {
 	if s == Over {
 		panic(budgetSpent{})
 	}
-	a.charge(startPart(k), a.unit.depth)
+	a.charge(a.nodes.At(uint32(k)).part, a.unit.depth)
 	return s
 }

@@ -1,0 +1,201 @@
+package pushdown
+
+import (
+	"cmp"
+	"slices"
+	"sync/atomic"
+
+	"github.com/sluice-engine/sluice/core/internal/arena"
+	"github.com/sluice-engine/sluice/core/internal/terminal"
+	"github.com/sluice-engine/sluice/core/internal/terminal/counters"
+	"github.com/sluice-engine/sluice/core/internal/terminal/prices"
+)
+
+// Item is a terminal that a state is in the middle of, the counter beside it, and what comes after. The boolean nodes
+// that a state is in the middle of are BooleanItems.
+type Item struct {
+	Terminal terminal.Expr
+	Counter  counters.Counter
+	After    NodeID
+}
+
+type stateRecord struct {
+	items, n    uint32
+	booleans, m uint32
+	accept      bool
+	ends        nodeID        // the frames that limited rules leave here, see scope.go
+	alive       atomic.Uint32 // twice 1 + index into alive, and 1 if it has the mark of tokens; 0 = not computed
+	aux         atomic.Uint32 // the mask package's
+}
+
+// stateTable holds the states of an automaton, interned by content. Shared and growing; states never change. Methods that
+// make states need the automaton's lock.
+type stateTable struct {
+	*meter
+	items        arena.Table[Item]
+	booleanItems arena.Table[BooleanItem]
+	states       arena.Table[stateRecord]
+	index        arena.Index // of states
+	alive        arena.Table[terminal.ByteSet]
+	booleans     arena.Table[Boolean]
+	booleanIndex arena.Index
+	sides        sideCounter
+	length       atomic.Uint32 // number of states, for Len
+}
+
+func newStates(m *meter) *stateTable {
+	a := &stateTable{meter: m}
+	a.states.Append(stateRecord{}) // Dead
+	a.states.Append(stateRecord{}) // Over
+	a.alive.Append(terminal.ByteSet{})
+	a.length.Store(a.states.Len())
+	return a
+}
+
+func (a *stateTable) size() int {
+	return a.items.Cap()*12 + a.booleanItems.Cap()*8 + a.states.Cap()*32 + a.index.Size() + a.alive.Cap()*32 +
+		a.booleans.Cap()*24 + a.booleanIndex.Size() + cap(a.sides.marks)*4
+}
+
+// Len returns the number of states, none of which is ever taken out.
+func (a *stateTable) Len() int { return int(a.length.Load()) }
+
+// Items returns the terminals that state s is in the middle of, sorted by terminal and counter. The slice is the
+// automaton's.
+func (a *stateTable) Items(s StateID) []Item {
+	r := a.states.At(uint32(s))
+	return a.items.Slice(r.items, int(r.n))
+}
+
+// BooleanItems returns the boolean nodes that state s is in the middle of. The slice is the automaton's.
+func (a *stateTable) BooleanItems(s StateID) []BooleanItem {
+	r := a.states.At(uint32(s))
+	return a.booleanItems.Slice(r.booleans, int(r.m))
+}
+
+// Width returns how many terminals and boolean nodes state s is in the middle of: none where nothing may go on.
+func (a *stateTable) Width(s StateID) int {
+	r := a.states.At(uint32(s))
+	return int(r.n + r.m)
+}
+
+// Parts returns how many items state s has, those of sides of boolean nodes among them, each side once, and how many
+// parts of their terminals its transitions look at. It ends where these are more than most.
+func (a *stateTable) Parts(s StateID, most int) (n int) {
+	var seen map[StateID]bool
+	var room [8]StateID
+	for left := append(room[:0], s); len(left) > 0 && n <= most; {
+		s, left = left[len(left)-1], left[:len(left)-1]
+		for _, it := range a.Items(s) {
+			n += 1 + prices.Weight(a.st, it.Terminal)
+		}
+		for _, it := range a.BooleanItems(s) {
+			n++
+			if seen == nil {
+				seen = map[StateID]bool{}
+			}
+			b := a.Boolean(it)
+			for _, side := range [2]StateID{b.Left, b.Right} {
+				if !seen[side] {
+					seen[side] = true
+					left = append(left, side)
+				}
+			}
+		}
+	}
+	return n
+}
+
+// Accepts reports whether the output may end in state s.
+func (a *stateTable) Accepts(s StateID) bool { return a.states.At(uint32(s)).accept }
+
+// Aux returns a number that the mask package keeps on a state, 0 at first.
+func (a *stateTable) Aux(s StateID) uint32 { return a.states.At(uint32(s)).aux.Load() }
+
+// SetAux publishes v as the state's Aux.
+func (a *stateTable) SetAux(s StateID, v uint32) { a.states.At(uint32(s)).aux.Store(v) }
+
+// AliveKnown returns what Alive does if it has been asked for s before, else nil. It takes no lock.
+func (a *stateTable) AliveKnown(s StateID) *terminal.ByteSet {
+	if i := a.states.At(uint32(s)).alive.Load(); i > namesNone {
+		return a.alive.At(i>>1 - 1)
+	}
+	return nil
+}
+
+// NamesTokens reports whether tokens may come next by their names, whatever they spell, and whether that is known: it
+// is once Alive or Names has been asked.
+func (a *stateTable) NamesTokens(s StateID) (names, known bool) {
+	i := a.states.At(uint32(s)).alive.Load()
+	return i&1 != 0 && i != namesNone, i != 0
+}
+
+func (a *stateTable) aliveLocked(s StateID) *terminal.ByteSet {
+	r := a.states.At(uint32(s))
+	if i := r.alive.Load(); i > namesNone {
+		return a.alive.At(i>>1 - 1)
+	}
+	var set terminal.ByteSet
+	for _, it := range a.Items(s) {
+		set.Union(a.st.Alive(it.Terminal))
+	}
+	for _, it := range a.BooleanItems(s) {
+		set.Union(a.aliveBoolean(it))
+	}
+	i, mark := a.alive.Append(set), uint32(0)
+	if set.Has(terminal.TokenMark) {
+		mark = 1
+	}
+	r.alive.Store((i+1)<<1 | mark)
+	return a.alive.At(i)
+}
+
+// intern returns the state with these lists.
+func (a *stateTable) intern(items []Item, booleans []BooleanItem, accept bool, ends nodeID) StateID {
+	if len(items)+len(booleans) == 0 && !accept {
+		return Dead
+	}
+	h := hashState(items, booleans, accept, ends)
+	id := a.index.Find(h, func(s uint32) bool {
+		r := a.states.At(s)
+		return r.accept == accept && r.ends == ends && slices.Equal(a.Items(StateID(s)), items) &&
+			slices.Equal(a.BooleanItems(StateID(s)), booleans)
+	})
+	if id == 0 {
+		i, j := a.items.Span(len(items)), a.booleanItems.Span(len(booleans))
+		copy(a.items.Slice(i, len(items)), items)
+		copy(a.booleanItems.Slice(j, len(booleans)), booleans)
+		id = a.states.Append(stateRecord{
+			items: i, n: uint32(len(items)), booleans: j, m: uint32(len(booleans)), accept: accept, ends: ends,
+		})
+		a.length.Store(id + 1)
+		a.index.Add(h, id)
+	}
+	return StateID(id)
+}
+
+func hashState(items []Item, booleans []BooleanItem, accept bool, ends nodeID) uint64 {
+	h := uint64(len(items))*2 + uint64(ends)<<32
+	if accept {
+		h++
+	}
+	for _, it := range items {
+		h = arena.Mix(h, uint64(it.Terminal)|uint64(it.After)<<32)
+		h = arena.Mix(h, uint64(it.Counter))
+	}
+	for _, it := range booleans {
+		h = arena.Mix(h, uint64(it.id)|uint64(it.After)<<32)
+	}
+	return h ^ h>>32
+}
+
+func compareItems(x, y Item) int {
+	return cmp.Or(cmp.Compare(x.Terminal, y.Terminal), cmp.Compare(x.Counter, y.Counter), cmp.Compare(x.After, y.After))
+}
+
+func compareBooleanItems(x, y BooleanItem) int {
+	return cmp.Or(cmp.Compare(x.id, y.id), cmp.Compare(x.After, y.After))
+}
+
+// namesNone is kept in the place of what Alive returns where only this is known: no token comes next by its name.
+const namesNone = 1
