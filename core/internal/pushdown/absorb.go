@@ -174,11 +174,11 @@ func (b *absorber) instruction(in instruction) bool {
 }
 
 // absorbsFrame is absorbs for what frame g does before it goes on with what is below it.
-func (a *stacks) absorbsFrame(loop uint32, g frame) bool {
-	switch a.p.code.At(uint32(g.dot)).op {
+func (st *stacks) absorbsFrame(loop uint32, g frame) bool {
+	switch st.p.code.At(uint32(g.dot)).op {
 	case opTerminal, opCall, opRepeat, opRepeatNext:
-		answer := a.p.absorbs(loop, g.dot)
-		a.spend(1 + answer.steps/absorbWork)
+		answer := st.p.absorbs(loop, g.dot)
+		st.spend(1 + answer.steps/absorbWork)
 		return answer.found
 	}
 	return false

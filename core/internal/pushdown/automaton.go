@@ -29,7 +29,6 @@ type Automaton struct {
 	*stateTable
 	*meter
 	found   found
-	pending predictions
 	taken   transitions
 	borders transitions // between tokens, in programs with limited rules
 	tagged  map[taggedKey]tagStart

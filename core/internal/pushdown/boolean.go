@@ -30,20 +30,20 @@ type BooleanItem struct {
 }
 
 // Boolean returns what a boolean item holds.
-func (a *stateTable) Boolean(it BooleanItem) *Boolean { return a.booleans.At(it.id) }
+func (t *stateTable) Boolean(it BooleanItem) *Boolean { return t.booleans.At(it.id) }
 
 // enterBoolean adds the item of a boolean node, followed by after.
-func (a *Automaton) enterBoolean(n *boolean, after nodeID) {
-	b := Boolean{Is: n.is, Left: a.side(n.left)}
+func (c *closure) enterBoolean(n *boolean, after nodeID) {
+	b := Boolean{Is: n.is, Left: c.side(n.left)}
 	if n.is == grammar.Distinct {
-		if a.values == nil {
-			a.values = distinct.New()
+		if c.values == nil {
+			c.values = distinct.New()
 		}
 		b.Items = distinct.Start
 	} else {
-		b.Right = a.side(n.right)
+		b.Right = c.side(n.right)
 	}
-	a.addBoolean(b, after)
+	c.addBoolean(b, after)
 }
 
 func (a *Automaton) side(d dot) StateID {
@@ -56,56 +56,56 @@ func (a *Automaton) side(d dot) StateID {
 
 // addBoolean adds the item of a boolean node that has come to b, unless nothing can come of it. What has
 // lost its right side is plain again.
-func (a *Automaton) addBoolean(b Boolean, after nodeID) {
-	if a.Width(b.Left) == 0 {
+func (c *closure) addBoolean(b Boolean, after nodeID) {
+	if c.Width(b.Left) == 0 {
 		return
 	}
 	switch b.Is {
 	case grammar.Both:
-		if a.Width(b.Right) == 0 {
+		if c.Width(b.Right) == 0 {
 			return
 		}
 		if b.Left == b.Right { // they have the same future
-			a.addPlain(b.Left, after)
+			c.addPlain(b.Left, after)
 			return
 		}
 	case grammar.Without:
 		// A right side that ended just now takes this end away, and is gone with the next byte.
-		if a.Width(b.Right) == 0 && !(a.Accepts(b.Left) && a.Accepts(b.Right)) {
-			a.addPlain(b.Left, after)
+		if c.Width(b.Right) == 0 && !(c.Accepts(b.Left) && c.Accepts(b.Right)) {
+			c.addPlain(b.Left, after)
 			return
 		}
 	}
-	if b.Is == grammar.Distinct && !a.meets(b.Left, a.values.Need(b.Items)) {
+	if b.Is == grammar.Distinct && !c.meets(b.Left, c.values.Need(b.Items)) {
 		return
 	}
-	b.depth = 1 + max(a.booleanDepth(b.Left), a.booleanDepth(b.Right))
-	b.sides = 2 + min(a.sidesOf(b.Left)+a.sidesOf(b.Right), 1<<30)
-	if int(b.sides) > a.bounds.sides {
-		b.sides = uint32(a.countSides(&b))
+	b.depth = 1 + max(c.booleanDepth(b.Left), c.booleanDepth(b.Right))
+	b.sides = 2 + min(c.sidesOf(b.Left)+c.sidesOf(b.Right), 1<<30)
+	if int(b.sides) > c.bounds.sides {
+		b.sides = uint32(c.countSides(&b))
 	}
-	if b.depth > limits.BooleanDepth || int(b.sides) > a.bounds.sides {
+	if b.depth > limits.BooleanDepth || int(b.sides) > c.bounds.sides {
 		panic(budgetSpent{})
 	}
-	a.found.booleans = append(a.found.booleans, BooleanItem{a.internBoolean(b), after})
+	c.found.booleans = append(c.found.booleans, BooleanItem{c.internBoolean(b), after})
 }
 
 // addPlain adds what a side is in the middle of, as it is without the node around it.
-func (a *Automaton) addPlain(side StateID, after nodeID) {
-	base := a.found.level()
-	a.graftItems(side, after)
-	a.merge(a.finish(base, false))
+func (c *closure) addPlain(side StateID, after nodeID) {
+	plain := c.open()
+	plain.graftItems(side, after)
+	c.merge(plain.finish())
 }
 
-func (a *stateTable) internBoolean(b Boolean) uint32 {
+func (t *stateTable) internBoolean(b Boolean) uint32 {
 	h := arena.Mix(arena.Mix(uint64(b.Left)<<32|uint64(b.Right), uint64(b.Items)), uint64(b.Is))
-	id := a.booleanIndex.Find(h, func(id uint32) bool { return *a.booleans.At(id) == b })
+	id := t.booleanIndex.Find(h, func(id uint32) bool { return *t.booleans.At(id) == b })
 	if id == 0 {
-		if a.booleans.Len() == 0 {
-			a.booleans.Append(Boolean{}) // ids in an index are not 0
+		if t.booleans.Len() == 0 {
+			t.booleans.Append(Boolean{}) // ids in an index are not 0
 		}
-		id = a.booleans.Append(b)
-		a.booleanIndex.Add(h, id)
+		id = t.booleans.Append(b)
+		t.booleanIndex.Add(h, id)
 	}
 	return id
 }
@@ -166,10 +166,10 @@ var textBytes = func() (set terminal.ByteSet) {
 }()
 
 // sidesOf returns how many states of sides are within state s.
-func (a *stateTable) sidesOf(s StateID) uint32 {
+func (t *stateTable) sidesOf(s StateID) uint32 {
 	n := uint32(0)
-	for _, it := range a.BooleanItems(s) {
-		n = min(n+a.Boolean(it).sides, 1<<30)
+	for _, it := range t.BooleanItems(s) {
+		n = min(n+t.Boolean(it).sides, 1<<30)
 	}
 	return n
 }
@@ -183,11 +183,11 @@ type sideCounter struct {
 
 // countSides returns how many states of sides are within b, each counted once. It ends where they are more than a byte
 // may step. Looking at four takes about as long as finding an item.
-func (a *stateTable) countSides(b *Boolean) int {
+func (t *stateTable) countSides(b *Boolean) int {
 	n := 0
-	defer func() { a.spend(n / 4) }()
-	c := &a.sides
-	c.marks = append(c.marks, make([]uint32, max(0, int(a.states.Len())-len(c.marks)))...)
+	defer func() { t.spend(n / 4) }()
+	c := &t.sides
+	c.marks = append(c.marks, make([]uint32, max(0, int(t.states.Len())-len(c.marks)))...)
 	c.mark++
 	work := append(c.left[:0], b.Left, b.Right)
 	defer func() { c.left = work[:0] }()
@@ -198,49 +198,51 @@ func (a *stateTable) countSides(b *Boolean) int {
 			continue
 		}
 		c.marks[s] = c.mark
-		if n++; n > a.bounds.sides {
+		if n++; n > t.bounds.sides {
 			break
 		}
-		for _, it := range a.BooleanItems(s) {
-			x := a.Boolean(it)
+		for _, it := range t.BooleanItems(s) {
+			x := t.Boolean(it)
 			work = append(work, x.Left, x.Right)
 		}
 	}
 	return n
 }
 
-func (a *stateTable) booleanDepth(s StateID) uint32 {
+func (t *stateTable) booleanDepth(s StateID) uint32 {
 	depth := uint32(0)
-	for _, it := range a.BooleanItems(s) {
-		depth = max(depth, a.Boolean(it).depth)
+	for _, it := range t.BooleanItems(s) {
+		depth = max(depth, t.Boolean(it).depth)
 	}
 	return depth
 }
 
 // stepBoolean adds what byte c makes of a boolean item, within a unit of work.
-func (a *Automaton) stepBoolean(it BooleanItem, c byte) (accept bool) {
-	b := *a.Boolean(it)
-	if b.Left = a.stepSide(b.Left, c); b.Left == Dead {
-		return false
+func (c *closure) stepBoolean(it BooleanItem, x byte) {
+	b := *c.Boolean(it)
+	if b.Left = c.stepSide(b.Left, x); b.Left == Dead {
+		return
 	}
-	complete := a.Accepts(b.Left)
+	complete := c.Accepts(b.Left)
 	switch b.Is {
 	case grammar.Both:
-		if b.Right = a.stepSide(b.Right, c); b.Right == Dead {
-			return false
+		if b.Right = c.stepSide(b.Right, x); b.Right == Dead {
+			return
 		}
-		complete = complete && a.Accepts(b.Right)
+		complete = complete && c.Accepts(b.Right)
 	case grammar.Without:
-		b.Right = a.stepSide(b.Right, c)
-		complete = complete && !a.Accepts(b.Right)
+		b.Right = c.stepSide(b.Right, x)
+		complete = complete && !c.Accepts(b.Right)
 	case grammar.Distinct:
 		var ok bool
-		if b.Items, ok = a.values.Step(b.Items, c); !ok {
-			return false
+		if b.Items, ok = c.values.Step(b.Items, x); !ok {
+			return
 		}
 	}
-	a.addBoolean(b, it.After)
-	return complete && a.merge(a.startWithin(it.After))
+	c.addBoolean(b, it.After)
+	if complete {
+		c.merge(c.startWithin(it.After))
+	}
 }
 
 // stepSide is Step for a side of a boolean node, under the lock and within a unit of work, which is charged for it.
@@ -263,11 +265,11 @@ func (a *Automaton) stepSide(s StateID, c byte) StateID {
 }
 
 // aliveBoolean returns the bytes that a boolean item may go on with.
-func (a *stateTable) aliveBoolean(it BooleanItem) *terminal.ByteSet {
-	b := a.Boolean(it)
-	set := *a.aliveLocked(b.Left)
+func (t *stateTable) aliveBoolean(it BooleanItem) *terminal.ByteSet {
+	b := t.Boolean(it)
+	set := *t.aliveLocked(b.Left)
 	if b.Is == grammar.Both {
-		set.Intersect(a.aliveLocked(b.Right))
+		set.Intersect(t.aliveLocked(b.Right))
 	}
 	return &set
 }

@@ -264,7 +264,7 @@ func (e effort) cost() int {
 
 // budgeted runs f as a unit of work. It returns Over if that exceeds the bounds.
 func (a *Automaton) budgeted(f func() StateID) (s StateID) {
-	found, pending, gathered := a.found.level(), len(a.pending.calls), len(a.gathered)
+	found, gathered := a.found.level(), len(a.gathered)
 	under, charged := len(a.under), len(a.charged)
 	outer := a.unit
 	a.newUnit()
@@ -277,7 +277,7 @@ func (a *Automaton) budgeted(f func() StateID) (s StateID) {
 				panic(r)
 			}
 			a.found.cut(found)
-			a.pending.calls, a.gathered = a.pending.calls[:pending], a.gathered[:gathered]
+			a.gathered = a.gathered[:gathered]
 			s = Over
 		}
 	}()

@@ -1,14 +1,19 @@
 package pushdown
 
-import (
-	"github.com/sluice-engine/sluice/core/internal/terminal"
-)
+import "github.com/sluice-engine/sluice/core/internal/terminal"
 
-// A closure finds everything that may come next at a stack node. What it finds is on the Automaton's stacks. It visits
-// the node's frames; each either waits for a terminal, which becomes an item, or for a rule, which is predicted once
-// with the union of all that waits for it, rules that may begin with others first.
+// closure gathers the items of a state. It visits the frames of a node: each waits for a terminal, which becomes an
+// item, or for a rule. A rule is predicted once, with the union of the nodes that wait for it, after the rules that may
+// begin with it. Closures nest; one goroutine, within a unit of work.
+type closure struct {
+	*Automaton
+	base   level // of the automaton's stacks, above which the closure works
+	accept bool  // the output may end
+}
 
-// startOf returns the state of what may come after node k, within a unit of work.
+func (a *Automaton) open() closure { return closure{Automaton: a, base: a.found.level()} }
+
+// startOf returns the state after node k, within a unit of work.
 func (a *Automaton) startOf(k nodeID) StateID {
 	r := a.nodes.At(uint32(k))
 	if s, ok := r.started(); ok {
@@ -19,21 +24,18 @@ func (a *Automaton) startOf(k nodeID) StateID {
 		panic(budgetSpent{})
 	}
 	own, under := a.enter()
-	base, first := a.found.level(), len(a.pending.calls)
-	accept := false
-	for i := uint32(0); i < r.n; i++ {
-		f := *a.frames.At(r.frames + i)
-		accept = a.resume(f, first) || accept
+	c := a.open()
+	for i := range r.n {
+		c.resume(*a.frames.At(r.frames + i))
 	}
-	s := a.close(base, first, accept)
+	s := c.close()
 	r.part = a.leave(startPart, own, under)
 	a.unit.depth--
 	r.setStart(s, effortOf(a.parts.At(uint32(r.part)).most))
 	return s
 }
 
-// start is startOf as a unit of work of its own. That it takes too much is kept too: it is so whatever has been found
-// before.
+// start is startOf as a unit of work. It keeps Over as well, since a unit's price does not depend on earlier ones.
 func (a *Automaton) start(k nodeID) StateID {
 	r := a.nodes.At(uint32(k))
 	if s, ok := r.started(); ok {
@@ -46,7 +48,7 @@ func (a *Automaton) start(k nodeID) StateID {
 	return s
 }
 
-// startTagged returns the state of what may come after node k when its terminal ended in tag, as a unit of work.
+// startTagged returns the state after node k whose terminal ended in tag, as a unit of work.
 func (a *Automaton) startTagged(k nodeID, tag uint32) StateID {
 	key := taggedKey{k, tag}
 	if t, ok := a.tagged[key]; ok {
@@ -55,7 +57,11 @@ func (a *Automaton) startTagged(k nodeID, tag uint32) StateID {
 	var t tagStart
 	t.state = a.budgeted(func() StateID {
 		under := len(a.under)
-		s := a.startTag(k, tag)
+		c := a.open()
+		for _, f := range a.framesOf(k) {
+			c.resumeTag(f, tag)
+		}
+		s := c.close()
 		t.part = a.newPart(stepPart, under)
 		return s
 	})
@@ -63,187 +69,174 @@ func (a *Automaton) startTagged(k nodeID, tag uint32) StateID {
 	return t.state
 }
 
-func (a *Automaton) startTag(k nodeID, tag uint32) StateID {
-	base, first := a.found.level(), len(a.pending.calls)
-	accept := false
-	r := a.nodes.At(uint32(k))
-	for i := uint32(0); i < r.n; i++ {
-		f := *a.frames.At(r.frames + i)
-		switch in := a.p.code.At(uint32(f.dot)); in.op {
-		case opObjectTag:
-			o := a.p.objects.At(in.arg)
-			if m, j := a.p.members(o, f.reg), o.property(tag); a.p.mayTake(o, m, j) {
-				next := a.node(frame{o.next, a.p.afterKey(o, m, j), f.k})
-				accept = a.run(o.values[j], next, true, first) || accept
-			}
-		case opSwitchTag:
-			w := a.p.switches.At(in.arg)
-			if then, ok := w.find(tag); ok {
-				accept = a.run(then, f.k, true, first) || accept
-			}
+// resumeTag continues with frame f, whose terminal ended in tag.
+func (c *closure) resumeTag(f frame, tag uint32) {
+	switch in := c.p.code.At(uint32(f.dot)); in.op {
+	case opObjectTag:
+		o := c.p.objects.At(in.arg)
+		if m, j := c.p.members(o, f.reg), o.property(tag); c.p.mayTake(o, m, j) {
+			c.run(o.values[j], c.node(frame{o.next, c.p.afterKey(o, m, j), f.k}), true)
+		}
+	case opSwitchTag:
+		if then, ok := c.p.switches.At(in.arg).find(tag); ok {
+			c.run(then, f.k, true)
 		}
 	}
-	return a.close(base, first, accept)
 }
 
-// close predicts what is pending and interns the state of what has been found since base.
-func (a *Automaton) close(base level, first int, accept bool) StateID {
-	for len(a.pending.calls) > first {
-		id, ks := a.pending.take(first)
-		k, r := a.unite(ks), a.p.rules.At(id)
-		if r.lazy != nil && a.p.expand(id) != nil {
+// close runs the predicted rules and returns the state.
+func (c *closure) close() StateID {
+	for len(c.found.calls) > c.base.calls {
+		id, ks := c.found.take(c.base.calls)
+		k, r := c.unite(ks), c.p.rules.At(id)
+		if r.lazy != nil && c.p.expand(id) != nil {
 			panic(budgetSpent{})
 		}
 		for i := range r.count {
-			accept = a.run(*a.p.starts.At(r.alternatives + i), k, false, first) || accept
+			c.run(*c.p.starts.At(r.alternatives + i), k, false)
 		}
 	}
-	return a.finish(base, accept)
+	return c.finish()
 }
 
-// predict asks for rule id with continuation k.
-func (a *Automaton) predict(id uint32, k nodeID, first int) {
-	a.spend(1)
-	a.pending.add(prediction{rank: a.p.rules.At(id).rank, rule: id, k: k}, first)
+// predict adds rule id, for which node k waits.
+func (c *closure) predict(id uint32, k nodeID) {
+	c.spend(1)
+	c.found.add(prediction{rank: c.p.rules.At(id).rank, rule: id, k: k}, c.base.calls)
 }
 
-// merge adds what state s is in the middle of to the closure.
-func (a *Automaton) merge(s StateID) bool {
+// merge adds state s.
+func (c *closure) merge(s StateID) {
 	if s == Over {
 		panic(budgetSpent{})
 	}
-	a.spend(a.Width(s) + 1)
-	a.addState(s)
-	a.addEnds(a.states.At(uint32(s)).ends)
-	return a.Accepts(s)
+	c.spend(c.Width(s) + 1)
+	c.addState(s)
+	c.addEnds(c.states.At(uint32(s)).ends)
+	c.accept = c.accept || c.Accepts(s)
 }
 
-func (a *Automaton) item(e terminal.Expr, k nodeID) {
-	if a.st.GoesOn(e) {
-		a.spend(1)
-		a.found.items = append(a.found.items, Item{Terminal: e, After: k})
+func (c *closure) item(e terminal.Expr, k nodeID) {
+	if c.st.GoesOn(e) {
+		c.spend(1)
+		c.found.items = append(c.found.items, Item{Terminal: e, After: k})
 	}
 }
 
 // then returns the node that goes on at d and after that with k. A call in tail position needs no frame of its own:
-// without this, right recursion would make new nodes at every step.
-func (a *Automaton) then(d dot, k nodeID) nodeID {
-	switch in := a.p.code.At(uint32(d)); in.op {
+// without this, right recursion makes new nodes at each step.
+func (st *stacks) then(d dot, k nodeID) nodeID {
+	switch in := st.p.code.At(uint32(d)); in.op {
 	case opEnd:
 		return k
 	case opRepeat:
-		// A loop to come is the loop after a round of it.
-		if r := a.p.repeats.At(in.arg); r.max == terminal.Unbounded && r.min == 0 && !in.nonEmpty {
-			return a.node(frame{r.next, 1, a.then(in.rest, k)})
+		// A loop to come is the loop after st round of it.
+		if r := st.p.repeats.At(in.arg); r.max == terminal.Unbounded && r.min == 0 && !in.nonEmpty {
+			return st.node(frame{r.next, 1, st.then(in.rest, k)})
 		}
 	}
-	return a.node(frame{dot: d, k: k})
+	return st.node(frame{dot: d, k: k})
 }
 
-// run visits the sequence at d with continuation k. consumed tells whether anything has been read since the sequence's
-// rule was predicted: a rule that matches nothing is skipped by its caller, not completed here.
-func (a *Automaton) run(d dot, k nodeID, consumed bool, first int) (accept bool) {
+// run visits the sequence at d above node k. consumed says that something was read since the rule of the sequence was
+// predicted: callers skip nullable rules, so a rule that read nothing is not completed here.
+func (c *closure) run(d dot, k nodeID, consumed bool) {
 	for {
-		in := *a.p.code.At(uint32(d))
+		in := *c.p.code.At(uint32(d))
 		skip := false
 		switch in.op {
 		case opEnd:
 			if consumed {
-				return a.merge(a.startOf(k)) || accept
+				c.merge(c.startOf(k))
 			}
-			return accept
+			return
 		case opAccept:
-			return true
+			c.accept = true
+			return
 		case opCut:
-			a.addEndsOf(in.arg, k)
+			c.addEndsOf(in.arg, k)
 			skip = true
 		case opEnds:
-			a.addEndsOf(in.arg, k)
-			return accept
+			c.addEndsOf(in.arg, k)
+			return
 		case opTerminal:
 			e := terminal.Expr(in.arg)
-			a.item(e, a.then(in.rest, k))
-			skip = a.st.View().Nullable(e)
+			c.item(e, c.then(in.rest, k))
+			skip = c.st.View().Nullable(e)
 		case opCall:
-			r := a.p.rules.At(in.arg)
-			a.predict(in.arg, a.enterScope(r.scope, a.then(in.rest, k)), first)
+			r := c.p.rules.At(in.arg)
+			c.predict(in.arg, c.enterScope(r.scope, c.then(in.rest, k)))
 			skip = r.nullable
 		case opRepeat:
-			r := a.p.repeats.At(in.arg)
+			r := c.p.repeats.At(in.arg)
 			if r.max > 0 {
-				after := a.then(in.rest, k)
-				accept = a.run(r.body, a.node(frame{r.next, 1, after}), false, first) || accept
+				c.run(r.body, c.node(frame{r.next, 1, c.then(in.rest, k)}), false)
 			}
 			skip = r.nullable
 		case opObject:
-			o := a.p.objects.At(in.arg)
-			members := a.node(frame{dot: o.first, reg: a.p.startRegister(o), k: a.then(in.rest, k)})
-			a.item(o.open, members)
-			if a.st.View().Nullable(o.open) {
-				accept = a.merge(a.startOf(members)) || accept
+			o := c.p.objects.At(in.arg)
+			members := c.node(frame{dot: o.first, reg: c.p.startRegister(o), k: c.then(in.rest, k)})
+			c.item(o.open, members)
+			if c.st.View().Nullable(o.open) {
+				c.merge(c.startOf(members))
 			}
 		case opBoolean:
-			a.enterBoolean(a.p.booleans.At(in.arg), a.then(in.rest, k))
+			c.enterBoolean(c.p.booleans.At(in.arg), c.then(in.rest, k))
 		case opSwitch:
-			accept = a.enterSwitch(in.arg, a.then(in.rest, k), first) || accept
-			skip = a.p.switches.At(in.arg).nullable
+			w := c.p.switches.At(in.arg)
+			c.enterSwitch(w, c.then(in.rest, k))
+			skip = w.nullable
 		}
 		if !skip || in.nonEmpty {
-			return accept
+			return
 		}
 		d = in.rest
 	}
 }
 
-func (a *Automaton) enterSwitch(id uint32, after nodeID, first int) (accept bool) {
-	w := a.p.switches.At(id)
-	a.item(w.on, a.node(frame{dot: w.tag, k: after}))
-	if a.st.View().Nullable(w.on) {
-		tags, _ := a.st.View().Tags(w.on, nil)
+func (c *closure) enterSwitch(w *switchNode, after nodeID) {
+	c.item(w.on, c.node(frame{dot: w.tag, k: after}))
+	if c.st.View().Nullable(w.on) {
+		tags, _ := c.st.View().Tags(w.on, nil)
 		for _, t := range tags {
 			if then, ok := w.find(t); ok {
-				accept = a.run(then, after, false, first) || accept
+				c.run(then, after, false)
 			}
 		}
 	}
-	return accept
 }
 
-// resume goes on with frame f, above which everything is complete.
-func (a *Automaton) resume(f frame, first int) (accept bool) {
-	in := *a.p.code.At(uint32(f.dot))
+// resume continues with frame f, above which everything is complete.
+func (c *closure) resume(f frame) {
+	in := *c.p.code.At(uint32(f.dot))
 	switch in.op {
 	case opRepeatNext:
-		r := a.p.repeats.At(in.arg)
-		done := a.p.spanOf(f.reg)
+		r := c.p.repeats.At(in.arg)
+		done := c.p.spanOf(f.reg)
 		if done.high >= r.min || r.nullable {
-			accept = a.merge(a.startOf(f.k))
+			c.merge(c.startOf(f.k))
 		}
 		if done.low < r.max {
-			next := a.p.spanRegister(r.oneMore(done))
-			accept = a.run(r.body, a.node(frame{f.dot, next, f.k}), false, first) || accept
+			c.run(r.body, c.node(frame{f.dot, c.p.spanRegister(r.oneMore(done)), f.k}), false)
 		}
-		return accept
 	case opObjectFirst:
-		o := a.p.objects.At(in.arg)
-		accept = a.objectMembers(o, f, o.quote)
-		if a.st.View().Nullable(o.quote) {
-			a.objectKeys(o, f)
+		o := c.p.objects.At(in.arg)
+		c.objectMembers(o, f, o.quote)
+		if c.st.View().Nullable(o.quote) {
+			c.objectKeys(o, f)
 		}
-		return accept
 	case opObjectNext:
-		o := a.p.objects.At(in.arg)
-		return a.objectMembers(o, f, o.commaQuote)
+		o := c.p.objects.At(in.arg)
+		c.objectMembers(o, f, o.commaQuote)
 	case opObjectKey:
-		a.objectKeys(a.p.objects.At(in.arg), f)
-		return false
+		c.objectKeys(c.p.objects.At(in.arg), f)
 	case opLeave:
-		if s := a.p.rules.At(in.arg).scope; s.Behind != 0 || a.p.isFull(f) {
-			a.run(s.ends, a.node(f), true, first)
+		if s := c.p.rules.At(in.arg).scope; s.Behind != 0 || c.p.isFull(f) {
+			c.run(s.ends, c.node(f), true)
 		}
-		return a.merge(a.startOf(f.k))
-	case opObjectTag, opSwitchTag:
-		return false // these wait for a tag, and their terminal ended without one
+		c.merge(c.startOf(f.k))
+	case opObjectTag, opSwitchTag: // their terminal ended without a tag
+	default:
+		c.run(f.dot, f.k, true)
 	}
-	return a.run(f.dot, f.k, true, first)
 }

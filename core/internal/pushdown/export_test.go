@@ -34,7 +34,7 @@ func Absorbed(a *Automaton) (out []Absorption) {
 func Rests(a *Automaton) bool {
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	return a.found.level() == level{} && len(a.pending.calls)+len(a.gathered)+len(a.under)+len(a.charged) == 0
+	return a.found.level() == level{} && len(a.gathered)+len(a.under)+len(a.charged) == 0
 }
 
 // Prices, for their test.

@@ -4,52 +4,52 @@ import (
 	"slices"
 )
 
-// found is what closures have found that a state is in the middle of. Each list is a stack: nested closures work above
-// each other.
+// found holds what closures have gathered. Each list is a stack: nested closures work above each other.
 type found struct {
 	items    []Item
 	booleans []BooleanItem
 	ends     []nodeID // see scope.go
+	predictions
 }
 
-// level is how high the stacks are.
-type level struct{ items, booleans, ends int }
+// level is the heights of the stacks.
+type level struct{ items, booleans, ends, calls int }
 
-func (f *found) level() level { return level{len(f.items), len(f.booleans), len(f.ends)} }
+func (f *found) level() level { return level{len(f.items), len(f.booleans), len(f.ends), len(f.calls)} }
 
 func (f *found) cut(l level) {
-	f.items, f.booleans, f.ends = f.items[:l.items], f.booleans[:l.booleans], f.ends[:l.ends]
+	f.items, f.booleans, f.ends, f.calls = f.items[:l.items], f.booleans[:l.booleans], f.ends[:l.ends], f.calls[:l.calls]
 }
 
 // addState adds what state s is in the middle of.
-func (a *Automaton) addState(s StateID) {
-	a.found.items = append(a.found.items, a.Items(s)...)
-	a.found.booleans = append(a.found.booleans, a.BooleanItems(s)...)
+func (c *closure) addState(s StateID) {
+	c.found.items = append(c.found.items, c.Items(s)...)
+	c.found.booleans = append(c.found.booleans, c.BooleanItems(s)...)
 }
 
 // addMapped adds what state s is in the middle of, with after(k) in the place of each stack node k; what that is 0 for
 // is left out.
-func (a *Automaton) addMapped(s StateID, after func(k nodeID) nodeID) {
-	for _, it := range a.Items(s) {
+func (c *closure) addMapped(s StateID, after func(k nodeID) nodeID) {
+	for _, it := range c.Items(s) {
 		if it.After = after(it.After); it.After != 0 {
-			a.found.items = append(a.found.items, it)
+			c.found.items = append(c.found.items, it)
 		}
 	}
-	for _, it := range a.BooleanItems(s) {
+	for _, it := range c.BooleanItems(s) {
 		if it.After = after(it.After); it.After != 0 {
-			a.found.booleans = append(a.found.booleans, it)
+			c.found.booleans = append(c.found.booleans, it)
 		}
 	}
 }
 
 // finish interns the state of what has been found since base: sorted, and with one item for each terminal and counter,
 // and for each boolean node, which waits for all that its parts wait for.
-func (a *Automaton) finish(base level, accept bool) StateID {
-	if a.Len() >= stateLimit {
+func (c *closure) finish() StateID {
+	if c.Len() >= stateLimit {
 		panic(budgetSpent{})
 	}
-	items, booleans, ends := a.found.items[base.items:], a.found.booleans[base.booleans:], a.found.ends[base.ends:]
-	a.spend(len(items) + len(booleans) + len(ends))
+	items, booleans, ends := c.found.items[c.base.items:], c.found.booleans[c.base.booleans:], c.found.ends[c.base.ends:]
+	c.spend(len(items) + len(booleans) + len(ends))
 	sorted := true
 	for i := 1; i < len(items) && sorted; i++ {
 		x, y := &items[i-1], &items[i]
@@ -58,22 +58,22 @@ func (a *Automaton) finish(base level, accept bool) StateID {
 	if !sorted {
 		slices.SortFunc(items, compareItems)
 		items = mergeRuns(items, func(x, y *Item) bool { return x.Terminal == y.Terminal && x.Counter == y.Counter },
-			func(run []Item) { run[0].After = uniteAll(&a.stacks, run, func(x Item) nodeID { return x.After }) })
+			func(run []Item) { run[0].After = uniteAll(&c.stacks, run, func(x Item) nodeID { return x.After }) })
 	}
 	if len(booleans) > 1 {
 		slices.SortFunc(booleans, compareBooleanItems)
 		booleans = mergeRuns(booleans, func(x, y *BooleanItem) bool { return x.id == y.id },
 			func(run []BooleanItem) {
-				run[0].After = uniteAll(&a.stacks, run, func(x BooleanItem) nodeID { return x.After })
+				run[0].After = uniteAll(&c.stacks, run, func(x BooleanItem) nodeID { return x.After })
 			})
 	}
 	end := nodeID(0)
 	if len(ends) > 0 {
 		slices.Sort(ends)
-		end = uniteAll(&a.stacks, ends, func(k nodeID) nodeID { return k })
+		end = uniteAll(&c.stacks, ends, func(k nodeID) nodeID { return k })
 	}
-	s := a.intern(a.withoutCovered(items), booleans, accept, end)
-	a.found.cut(base)
+	s := c.intern(c.withoutCovered(items), booleans, c.accept, end)
+	c.found.cut(c.base)
 	return s
 }
 
@@ -108,10 +108,10 @@ func (a *Automaton) InternItems(s StateID, it Item, first func(part uint32) bool
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	return a.accounted(first, func() StateID {
-		base := a.found.level()
-		a.addState(s)
+		c := a.open()
+		c.addState(s)
 		a.found.items = append(a.found.items, it)
-		return a.finish(base, false)
+		return c.finish()
 	})
 }
 
@@ -121,20 +121,21 @@ func (a *Automaton) InternLike(s StateID, items []Item, first func(part uint32) 
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	return a.accounted(first, func() StateID {
-		base := a.found.level()
+		c := a.open()
+		c.accept = a.Accepts(s)
 		a.found.items = append(a.found.items, items...)
 		a.found.booleans = append(a.found.booleans, a.BooleanItems(s)...)
 		if a.p.Limited() {
 			t := tokens{a: &a.stacks, nodes: map[nodeID]nodeID{0: 0}, plain: true}
-			for i := range a.found.items[base.items:] {
-				it := &a.found.items[base.items+i]
+			for i := range a.found.items[c.base.items:] {
+				it := &a.found.items[c.base.items+i]
 				it.After = t.node(it.After)
 			}
-			for i := range a.found.booleans[base.booleans:] {
-				it := &a.found.booleans[base.booleans+i]
+			for i := range a.found.booleans[c.base.booleans:] {
+				it := &a.found.booleans[c.base.booleans+i]
 				it.After = t.node(it.After)
 			}
 		}
-		return a.finish(base, a.Accepts(s))
+		return c.finish()
 	})
 }

@@ -24,7 +24,7 @@ func (a *Automaton) Unfold(
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	return a.accounted(first, func() StateID {
-		base := a.found.level()
+		c := a.open()
 		a.found.items = append(a.found.items, plain...)
 		for _, it := range nodes {
 			b, onto := a.Boolean(it), it.After
@@ -35,43 +35,43 @@ func (a *Automaton) Unfold(
 			if alone {
 				onto = 0
 			}
-			a.graftItems(side, onto)
+			c.graftItems(side, onto)
 		}
-		return a.finish(base, false)
+		return c.finish()
 	})
 }
 
 // graftItems adds what a side's state is in the middle of, followed by node onto.
-func (a *Automaton) graftItems(side StateID, onto nodeID) {
-	for _, it := range a.Items(side) {
-		a.found.items = append(a.found.items, Item{it.Terminal, it.Counter, a.graft(it.After, onto)})
+func (c *closure) graftItems(side StateID, onto nodeID) {
+	for _, it := range c.Items(side) {
+		c.found.items = append(c.found.items, Item{it.Terminal, it.Counter, c.graft(it.After, onto)})
 	}
-	for _, it := range a.BooleanItems(side) {
-		a.found.booleans = append(a.found.booleans, BooleanItem{it.id, a.graft(it.After, onto)})
+	for _, it := range c.BooleanItems(side) {
+		c.found.booleans = append(c.found.booleans, BooleanItem{it.id, c.graft(it.After, onto)})
 	}
 }
 
 // graft returns node k with onto in place of the output's end. Stacks can be as deep as the output nests, so there is
 // no recursion.
-func (a *stacks) graft(k, onto nodeID) nodeID {
-	if g, ok := a.grafted(k, onto); ok {
+func (st *stacks) graft(k, onto nodeID) nodeID {
+	if g, ok := st.grafted(k, onto); ok {
 		return g
 	}
 	// A graft is as large as the stack, and may have been made before: neither it nor what it leads to is charged for.
-	free, under := a.unit.free, len(a.under)
-	a.unit.free = true
-	defer func() { a.unit.free, a.under = free, a.under[:under] }()
+	free, under := st.unit.free, len(st.under)
+	st.unit.free = true
+	defer func() { st.unit.free, st.under = free, st.under[:under] }()
 	var room [16]nodeID
 	for work := append(room[:0], k); len(work) > 0; {
 		n := work[len(work)-1]
-		if _, ok := a.grafted(n, onto); ok {
+		if _, ok := st.grafted(n, onto); ok {
 			work = work[:len(work)-1]
 			continue
 		}
 		before := len(work)
-		fs := a.framesOf(n)
+		fs := st.framesOf(n)
 		for _, f := range fs {
-			if _, ok := a.grafted(f.k, onto); !ok {
+			if _, ok := st.grafted(f.k, onto); !ok {
 				work = append(work, f.k)
 			}
 		}
@@ -80,30 +80,30 @@ func (a *stacks) graft(k, onto nodeID) nodeID {
 		}
 		var out []frame
 		for _, f := range fs {
-			if f.dot == a.p.accept {
-				out = append(out, a.framesOf(onto)...)
+			if f.dot == st.p.accept {
+				out = append(out, st.framesOf(onto)...)
 				continue
 			}
-			f.k, _ = a.grafted(f.k, onto)
+			f.k, _ = st.grafted(f.k, onto)
 			out = append(out, f)
 		}
 		g := nodeID(0)
 		if len(out) > 0 {
-			g = a.internNode(a.compact(out))
+			g = st.internNode(st.compact(out))
 		}
-		a.grafts[graft{n, onto}] = g
+		st.grafts[graft{n, onto}] = g
 	}
-	g, _ := a.grafted(k, onto)
+	g, _ := st.grafted(k, onto)
 	return g
 }
 
-func (a *stacks) grafted(k, onto nodeID) (nodeID, bool) {
+func (st *stacks) grafted(k, onto nodeID) (nodeID, bool) {
 	switch {
-	case k == a.root:
+	case k == st.root:
 		return onto, true
-	case k == 0 || onto == a.root:
+	case k == 0 || onto == st.root:
 		return k, true
 	}
-	g, ok := a.grafts[graft{k, onto}]
+	g, ok := st.grafts[graft{k, onto}]
 	return g, ok
 }

@@ -19,9 +19,10 @@ func (a *Automaton) Union(s, t StateID) StateID {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	return a.budgeted(func() StateID {
-		base := a.found.level()
-		accept := a.merge(s)
-		return a.finish(base, a.merge(t) || accept)
+		c := a.open()
+		c.merge(s)
+		c.merge(t)
+		return c.finish()
 	})
 }
 

@@ -204,46 +204,48 @@ func (p *Program) declaredLeft(o *object, m pair) bool {
 
 // objectMembers offers one more member, introduced by intro, and the closing brace. Where nothing closes the object,
 // what comes after it may follow at once.
-func (a *Automaton) objectMembers(o *object, f frame, intro terminal.Expr) (accept bool) {
-	m := a.p.members(o, f.reg)
-	if o.extrasAllowed(m) || a.p.declaredLeft(o, m) {
-		a.item(intro, a.node(frame{o.key, f.reg, f.k}))
+func (c *closure) objectMembers(o *object, f frame, intro terminal.Expr) {
+	m := c.p.members(o, f.reg)
+	if o.extrasAllowed(m) || c.p.declaredLeft(o, m) {
+		c.item(intro, c.node(frame{o.key, f.reg, f.k}))
 	}
 	if o.owes(m) > 0 || o.counts && m.members < o.minMembers {
-		return false
+		return
 	}
-	a.item(o.close, f.k)
-	return a.st.View().Nullable(o.close) && a.merge(a.startOf(f.k))
+	c.item(o.close, f.k)
+	if c.st.View().Nullable(o.close) {
+		c.merge(c.startOf(f.k))
+	}
 }
 
 // objectKeys offers the keys after an opening quote.
-func (a *Automaton) objectKeys(o *object, f frame) {
-	m := a.p.members(o, f.reg)
-	if a.p.declaredLeft(o, m) {
-		a.item(o.keys, a.node(frame{o.tag, f.reg, f.k}))
+func (c *closure) objectKeys(o *object, f frame) {
+	m := c.p.members(o, f.reg)
+	if c.p.declaredLeft(o, m) {
+		c.item(o.keys, c.node(frame{o.tag, f.reg, f.k}))
 	}
 	if !o.extrasAllowed(m) {
 		return
 	}
-	next := a.node(frame{o.next, a.p.afterExtra(o, m), f.k})
+	next := c.node(frame{o.next, c.p.afterExtra(o, m), f.k})
 	for _, e := range o.extras {
-		a.item(e.key, a.node(frame{dot: e.value, k: next}))
+		c.item(e.key, c.node(frame{dot: e.value, k: next}))
 	}
 }
 
 // MayEnd reports whether something follows node k for one of the tags, which are sorted.
-func (a *stacks) MayEnd(k NodeID, tags []uint32) bool {
-	r := a.nodes.At(uint32(k))
+func (st *stacks) MayEnd(k NodeID, tags []uint32) bool {
+	r := st.nodes.At(uint32(k))
 	for i := uint32(0); i < r.n; i++ {
-		f := a.frames.At(r.frames + i)
-		switch in := a.p.code.At(uint32(f.dot)); in.op {
+		f := st.frames.At(r.frames + i)
+		switch in := st.p.code.At(uint32(f.dot)); in.op {
 		case opObjectTag:
-			o := a.p.objects.At(in.arg)
-			if a.p.mayTakeAny(o, a.p.members(o, f.reg), tags) {
+			o := st.p.objects.At(in.arg)
+			if st.p.mayTakeAny(o, st.p.members(o, f.reg), tags) {
 				return true
 			}
 		case opSwitchTag:
-			w := a.p.switches.At(in.arg)
+			w := st.p.switches.At(in.arg)
 			if !w.partial {
 				return true
 			}

@@ -35,15 +35,15 @@ const (
 
 // order compares items and frames. One goroutine, under the automaton's lock.
 type order struct {
-	a     *stacks
+	st    *stacks
 	looks int // frames that the present comparison may still look at
 }
 
 // withoutCovered drops each item that another one covers. Items are sorted. Of two items that cover each other the
 // later one by content stays, so the result does not depend on ids.
-func (a *stacks) withoutCovered(items []Item) []Item {
+func (st *stacks) withoutCovered(items []Item) []Item {
 	if len(items) > coveredItems {
-		items = a.withoutRoomier(items)
+		items = st.withoutRoomier(items)
 	}
 	if len(items) < 2 || len(items) > coveredItems {
 		return items
@@ -54,9 +54,9 @@ func (a *stacks) withoutCovered(items []Item) []Item {
 		by[i] = i
 	}
 	slices.SortFunc(by, func(i, j int) int {
-		return cmp.Or(inspect.Compare(a.st, items[i].Terminal, items[j].Terminal), cmp.Compare(i, j))
+		return cmp.Or(inspect.Compare(st.st, items[i].Terminal, items[j].Terminal), cmp.Compare(i, j))
 	})
-	o := order{a: a}
+	o := order{st: st}
 	for _, i := range by {
 		for _, j := range by {
 			if i != j && items[j].Terminal != terminal.Empty && o.item(&items[j], &items[i]) {
@@ -69,8 +69,8 @@ func (a *stacks) withoutCovered(items []Item) []Item {
 }
 
 // withoutRoomier drops items that one of the same terminal with a smaller count covers.
-func (a *stacks) withoutRoomier(items []Item) []Item {
-	o := order{a: a}
+func (st *stacks) withoutRoomier(items []Item) []Item {
+	o := order{st: st}
 	for from, to := 0, 0; from < len(items); from = to {
 		e := items[from].Terminal
 		for to = from; to < len(items) && items[to].Terminal == e; to++ {
@@ -94,14 +94,14 @@ func present(items []Item) []Item {
 
 // item reports whether x covers y.
 func (o *order) item(x, y *Item) bool {
-	a := o.a
+	st := o.st
 	o.looks = coverLooks
 	if x.Terminal == y.Terminal {
 		return o.count(x, y) && o.node(x.After, y.After, coverDepth)
 	}
 	// PERF: the bytes tell nearly all apart: masks of ambiguous grammars take up to a third less time.
-	return x.Counter == 0 && y.Counter == 0 && a.st.Alive(x.Terminal).Contains(a.st.Alive(y.Terminal)) &&
-		o.node(x.After, y.After, coverDepth) && inspect.Contains(a.st, x.Terminal, y.Terminal)
+	return x.Counter == 0 && y.Counter == 0 && st.st.Alive(x.Terminal).Contains(st.st.Alive(y.Terminal)) &&
+		o.node(x.After, y.After, coverDepth) && inspect.Contains(st.st, x.Terminal, y.Terminal)
 }
 
 // count reports whether the counter of x leaves room for all that the one of y does. Once the minimum is reached, the
@@ -110,7 +110,7 @@ func (o *order) count(x, y *Item) bool {
 	if x.Counter == y.Counter {
 		return true
 	}
-	low, _, counting := counters.Bounds(o.a.st, x.Terminal)
+	low, _, counting := counters.Bounds(o.st.st, x.Terminal)
 	m, n := x.Counter.Count(), y.Counter.Count()
 	return counting && low <= m && m <= n && x.Counter.WithCount(n) == y.Counter
 }
@@ -123,8 +123,8 @@ func (o *order) node(j, k nodeID, depth int) bool {
 	if depth == 0 {
 		return false
 	}
-	c := o.cover(o.a.framesOf(j))
-	for _, g := range o.a.framesOf(k) {
+	c := o.cover(o.st.framesOf(j))
+	for _, g := range o.st.framesOf(k) {
 		if !o.frame(&c, g, depth, false) {
 			return false
 		}
@@ -139,7 +139,7 @@ type cover struct{ all, loops []frame }
 func (o *order) cover(fs []frame) cover {
 	c := cover{all: fs}
 	for _, f := range fs {
-		if o.a.p.loops(f) {
+		if o.st.p.loops(f) {
 			c.loops = append(c.loops, f)
 		}
 	}
@@ -162,8 +162,8 @@ func (o *order) frame(c *cover, g frame, depth int, others bool) bool {
 		if f == g {
 			continue
 		}
-		below := o.cover(o.a.framesOf(f.k))
-		if o.loop(o.a.p.code.At(uint32(f.dot)).arg, &below, g, depth) {
+		below := o.cover(o.st.framesOf(f.k))
+		if o.loop(o.st.p.code.At(uint32(f.dot)).arg, &below, g, depth) {
 			return true
 		}
 	}
@@ -173,9 +173,9 @@ func (o *order) frame(c *cover, g frame, depth int, others bool) bool {
 // register reports whether the register of f leaves room for all that the one of g does, which stands at the same
 // place.
 func (o *order) register(f, g frame) bool {
-	in := o.a.p.code.At(uint32(f.dot))
+	in := o.st.p.code.At(uint32(f.dot))
 	return f.reg == g.reg ||
-		in.op == opRepeatNext && o.a.p.repeats.At(in.arg).leaves(o.a.p.spanOf(f.reg), o.a.p.spanOf(g.reg))
+		in.op == opRepeatNext && o.st.p.repeats.At(in.arg).leaves(o.st.p.spanOf(f.reg), o.st.p.spanOf(g.reg))
 }
 
 // loop reports whether any number of rounds of loop above the frames of below covers g.
@@ -186,10 +186,10 @@ func (o *order) loop(loop uint32, below *cover, g frame, depth int) bool {
 	if o.frame(below, g, depth, false) {
 		return true
 	}
-	if depth == 0 || !o.a.absorbsFrame(loop, g) {
+	if depth == 0 || !o.st.absorbsFrame(loop, g) {
 		return false
 	}
-	for _, h := range o.a.framesOf(g.k) {
+	for _, h := range o.st.framesOf(g.k) {
 		if !o.loop(loop, below, h, depth-1) {
 			return false
 		}
@@ -198,8 +198,8 @@ func (o *order) loop(loop uint32, below *cover, g frame, depth int) bool {
 }
 
 // withoutCoveredFrames drops each of fs that another one covers.
-func (a *stacks) withoutCoveredFrames(fs []frame) []frame {
-	o := order{a: a}
+func (st *stacks) withoutCoveredFrames(fs []frame) []frame {
+	o := order{st: st}
 	c := o.cover(fs)
 	for i := 0; i < len(c.all) && len(c.all) > 1; {
 		g := c.all[i]
@@ -214,10 +214,10 @@ func (a *stacks) withoutCoveredFrames(fs []frame) []frame {
 }
 
 // withoutRead returns the frames below a loop without those that are covered by the loop above the others.
-func (a *stacks) withoutRead(loop uint32, fs []frame) []frame {
-	o := order{a: a}
+func (st *stacks) withoutRead(loop uint32, fs []frame) []frame {
+	o := order{st: st}
 	for i := 0; i < len(fs) && len(fs) > 1; {
-		if a.absorbsFrame(loop, fs[i]) {
+		if st.absorbsFrame(loop, fs[i]) {
 			rest := slices.Concat(fs[:i], fs[i+1:])
 			c := o.cover(rest)
 			if o.looks = coverLooks; o.loop(loop, &c, fs[i], coverDepth) {

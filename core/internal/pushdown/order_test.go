@@ -97,7 +97,7 @@ func TestCoveringNodesReadTheSameTexts(t *testing.T) {
 		}
 		for j := range nodes {
 			for k := range nodes {
-				o := order{a: &a.stacks, looks: coverLooks}
+				o := order{st: &a.stacks, looks: coverLooks}
 				if j == k || !o.node(j, k, coverDepth) {
 					continue
 				}

@@ -186,17 +186,17 @@ func (a *Automaton) Print(w io.Writer, s StateID, most int, expr func(terminal.E
 	a.printNodes(w, nodes, most, expr)
 }
 
-func (a *stacks) printNodes(w io.Writer, nodes []nodeID, most int, expr func(terminal.Expr) string) {
+func (st *stacks) printNodes(w io.Writer, nodes []nodeID, most int, expr func(terminal.Expr) string) {
 	for i := 0; i < len(nodes); i++ {
 		if i == most {
 			fmt.Fprintf(w, "  and %d nodes more\n", len(nodes)-i)
 			return
 		}
 		fmt.Fprintf(w, "  node %d\n", nodes[i])
-		for _, f := range a.framesOf(nodes[i]) {
-			fmt.Fprintf(w, "    at %d %s", f.dot, a.p.instruction(f.dot, expr))
+		for _, f := range st.framesOf(nodes[i]) {
+			fmt.Fprintf(w, "    at %d %s", f.dot, st.p.instruction(f.dot, expr))
 			if f.reg != 0 {
-				io.WriteString(w, " "+a.registerText(f))
+				io.WriteString(w, " "+st.registerText(f))
 			}
 			if f.k != 0 {
 				fmt.Fprintf(w, " then node %d", f.k)
@@ -210,20 +210,20 @@ func (a *stacks) printNodes(w io.Writer, nodes []nodeID, most int, expr func(ter
 }
 
 // registerText returns what the register of a frame holds.
-func (a *stacks) registerText(f frame) string {
-	switch in := a.p.code.At(uint32(f.dot)); in.op {
+func (st *stacks) registerText(f frame) string {
+	switch in := st.p.code.At(uint32(f.dot)); in.op {
 	case opRepeatNext:
-		if s := a.p.spanOf(f.reg); s.low != s.high {
+		if s := st.p.spanOf(f.reg); s.low != s.high {
 			return fmt.Sprintf("after %d to %d rounds", s.low, s.high)
 		}
 		return fmt.Sprintf("after %d rounds", f.reg)
 	case opLeave:
-		if s := a.p.spanOf(f.reg); s.low != s.high {
+		if s := st.p.spanOf(f.reg); s.low != s.high {
 			return fmt.Sprintf("after %d to %d tokens", s.low, s.high)
 		}
 		return fmt.Sprintf("after %d tokens", f.reg)
 	case opObjectKey, opObjectTag, opObjectNext, opObjectFirst:
-		m := a.p.members(a.p.objects.At(in.arg), f.reg)
+		m := st.p.members(st.p.objects.At(in.arg), f.reg)
 		return fmt.Sprintf("from property %d on, %d members", m.index, m.members)
 	}
 	return fmt.Sprintf("register %d", f.reg)

@@ -66,7 +66,7 @@ func (r *repeat) oneMore(s span) span {
 
 // sorted sorts the frames of a node to be, drops what is there twice, and joins the counts of one repeat above one
 // node.
-func (a *stacks) sorted(fs []frame) []frame {
+func (st *stacks) sorted(fs []frame) []frame {
 	slices.SortFunc(fs, func(x, y frame) int {
 		if x.dot != y.dot {
 			return int(x.dot) - int(y.dot)
@@ -80,11 +80,11 @@ func (a *stacks) sorted(fs []frame) []frame {
 		for j < len(fs) && fs[j].dot == fs[i].dot && fs[j].k == fs[i].k {
 			j++
 		}
-		switch in := a.p.code.At(uint32(fs[i].dot)); {
+		switch in := st.p.code.At(uint32(fs[i].dot)); {
 		case j-i > 1 && in.op == opRepeatNext:
-			out = a.joinCounts(out, fs[i:j], a.p.repeats.At(in.arg).atLeast())
-		case j-i > 1 && in.op == opLeave && a.p.scopeOf(fs[i]).Cut:
-			out = a.joinCounts(out, fs[i:j], a.p.scopeOf(fs[i]).MaxTokens) // each says when the rule is cut
+			out = st.joinCounts(out, fs[i:j], st.p.repeats.At(in.arg).atLeast())
+		case j-i > 1 && in.op == opLeave && st.p.scopeOf(fs[i]).Cut:
+			out = st.joinCounts(out, fs[i:j], st.p.scopeOf(fs[i]).MaxTokens) // each says when the rule is cut
 		case in.op == opLeave:
 			out = append(out, fs[i]) // the fewest tokens leave room for all that more of them do
 		default:
@@ -97,10 +97,10 @@ func (a *stacks) sorted(fs []frame) []frame {
 
 // joinCounts appends to out the frames fs, which differ in their counts, with counts that touch made one range. Counts
 // from atLeast on are alike.
-func (a *stacks) joinCounts(out, fs []frame, atLeast uint32) []frame {
+func (st *stacks) joinCounts(out, fs []frame, atLeast uint32) []frame {
 	spans := make([]span, len(fs))
 	for i, f := range fs {
-		spans[i] = a.p.spanOf(f.reg)
+		spans[i] = st.p.spanOf(f.reg)
 	}
 	slices.SortFunc(spans, func(x, y span) int { return cmp.Compare(x.low, y.low) })
 	joined := spans[:1]
@@ -113,7 +113,7 @@ func (a *stacks) joinCounts(out, fs []frame, atLeast uint32) []frame {
 	}
 	first := fs[0]
 	for _, s := range joined {
-		out = append(out, frame{first.dot, a.p.spanRegister(s.needed(atLeast)), first.k})
+		out = append(out, frame{first.dot, st.p.spanRegister(s.needed(atLeast)), first.k})
 	}
 	return out
 }

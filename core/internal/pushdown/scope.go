@@ -14,25 +14,25 @@ import (
 // same.
 
 // addEnds adds the ends in node k.
-func (a *Automaton) addEnds(k nodeID) {
+func (c *closure) addEnds(k nodeID) {
 	if k != 0 {
-		a.spend(1)
-		a.found.ends = append(a.found.ends, k)
+		c.spend(1)
+		c.found.ends = append(c.found.ends, k)
 	}
 }
 
 // addEndsOf adds the ends of rule id that are in node k, where it has no room for another token. How many
 // have begun says nothing more then: the greatest number stands for all.
-func (a *Automaton) addEndsOf(id uint32, k nodeID) {
-	s := a.p.rules.At(id).scope
+func (c *closure) addEndsOf(id uint32, k nodeID) {
+	s := c.p.rules.At(id).scope
 	var ends []frame
-	for _, f := range a.framesOf(k) {
-		if a.p.leaves(f) == s && a.p.isFull(f) {
+	for _, f := range c.framesOf(k) {
+		if c.p.leaves(f) == s && c.p.isFull(f) {
 			ends = append(ends, frame{f.dot, s.MaxTokens, f.k})
 		}
 	}
 	if len(ends) > 0 {
-		a.addEnds(a.internNode(a.compact(ends)))
+		c.addEnds(c.internNode(c.compact(ends)))
 	}
 }
 
@@ -64,42 +64,42 @@ func (p *Program) leaves(f frame) *scope {
 // enterScope returns the node that leaves scope s and goes on with k. A scope at the end of another one ends with it.
 // So it is not needed there where the other one says nothing more, and where it is the same one, which is stricter
 // because it has begun before; without this, right recursion would make new nodes at every step.
-func (a *stacks) enterScope(s *scope, k nodeID) nodeID {
+func (st *stacks) enterScope(s *scope, k nodeID) nodeID {
 	if s == nil {
 		return k
 	}
 	var below, same []frame
-	for work := slices.Clone(a.framesOf(k)); len(work) > 0; {
+	for work := slices.Clone(st.framesOf(k)); len(work) > 0; {
 		f := work[len(work)-1]
 		work = work[:len(work)-1]
-		switch t := a.p.leaves(f); {
-		case t == s || !s.Heated && a.endsWith(f, s):
+		switch t := st.p.leaves(f); {
+		case t == s || !s.Heated && st.endsWith(f, s):
 			same = append(same, f)
 		case t != nil && t.MaxTokens == 0 && s.Heated:
-			work = append(work, a.framesOf(f.k)...)
+			work = append(work, st.framesOf(f.k)...)
 		default:
 			below = append(below, f)
 		}
 	}
 	var ks []nodeID
 	if len(same) > 0 {
-		ks = append(ks, a.internNode(a.compact(same)))
+		ks = append(ks, st.internNode(st.compact(same)))
 	}
 	if len(below) > 0 {
-		ks = append(ks, a.node(frame{dot: s.leave, k: a.internNode(a.compact(below))}))
+		ks = append(ks, st.node(frame{dot: s.leave, k: st.internNode(st.compact(below))}))
 	}
-	return a.unite(ks)
+	return st.unite(ks)
 }
 
 // endsWith reports whether frame f leaves scope s, or scopes at the end of which is s.
-func (a *stacks) endsWith(f frame, s *scope) bool { // as deep as rules with scopes are within each other
-	a.spend(1)
-	t := a.p.leaves(f)
+func (st *stacks) endsWith(f frame, s *scope) bool { // as deep as rules with scopes are within each other
+	st.spend(1)
+	t := st.p.leaves(f)
 	if t == nil || t == s {
 		return t == s
 	}
-	fs := a.framesOf(f.k)
-	return len(fs) > 0 && !slices.ContainsFunc(fs, func(g frame) bool { return !a.endsWith(g, s) })
+	fs := st.framesOf(f.k)
+	return len(fs) > 0 && !slices.ContainsFunc(fs, func(g frame) bool { return !st.endsWith(g, s) })
 }
 
 // heat is the temperature of a stack node; no is that of one without.
@@ -126,28 +126,28 @@ func (a *Automaton) Temperature(s StateID) (float64, bool) {
 }
 
 // heatOf returns the temperature of node k. Stacks can be as deep as the output nests, so there is no recursion.
-func (a *stacks) heatOf(k nodeID) heat {
+func (st *stacks) heatOf(k nodeID) heat {
 	for work := []nodeID{k}; len(work) > 0; {
 		n := work[len(work)-1]
 		most, before := no, len(work)
-		for _, f := range a.framesOf(n) {
-			if a.p.code.At(uint32(f.dot)).op == opEnds {
+		for _, f := range st.framesOf(n) {
+			if st.p.code.At(uint32(f.dot)).op == opEnds {
 				continue // behind the scope that is below it
 			}
-			if x := a.p.scopeOf(f); x != nil && x.Heated {
+			if x := st.p.scopeOf(f); x != nil && x.Heated {
 				most = max(most, heat(x.Temperature))
-			} else if t, ok := a.heats[f.k]; ok {
+			} else if t, ok := st.heats[f.k]; ok {
 				most = max(most, t)
 			} else {
 				work = append(work, f.k)
 			}
 		}
 		if len(work) == before {
-			a.heats[n] = most
+			st.heats[n] = most
 			work = work[:before-1]
 		}
 	}
-	return a.heats[k]
+	return st.heats[k]
 }
 
 // Token returns the state behind the border between two tokens, where Program.Limited says that it is another one;
@@ -233,44 +233,46 @@ func (a *Automaton) cut(s StateID) StateID {
 		return s
 	}
 	t := tokens{a: &a.stacks, ended: ended, nodes: map[nodeID]nodeID{0: 0}, still: true}
-	base, accept := a.found.level(), a.Accepts(s)
-	a.addMapped(s, t.node)
-	a.addEnds(t.node(a.states.At(uint32(s)).ends))
+	c := a.open()
+	c.accept = a.Accepts(s)
+	c.addMapped(s, t.node)
+	c.addEnds(t.node(a.states.At(uint32(s)).ends))
 	for _, f := range slices.SortedFunc(maps.Keys(ended), a.p.compareFrames) {
-		accept = a.merge(a.startWithin(f.k)) || accept
+		c.merge(a.startWithin(f.k))
 	}
-	return a.finish(base, accept)
+	return c.finish()
 }
 
 // withToken returns the state with one token more in its stacks. It has no ends: where the next token ends is what
 // counts.
 func (a *Automaton) withToken(s StateID, t *tokens) StateID {
-	base := a.found.level()
-	a.addMapped(s, t.node)
-	return a.finish(base, a.Accepts(s))
+	c := a.open()
+	c.accept = a.Accepts(s)
+	c.addMapped(s, t.node)
+	return c.finish()
 }
 
 // nodesOf returns the stack nodes below what state s is in the middle of.
-func (a *stateTable) nodesOf(s StateID) []nodeID {
-	ks := make([]nodeID, 0, a.Width(s))
-	for _, it := range a.Items(s) {
+func (t *stateTable) nodesOf(s StateID) []nodeID {
+	ks := make([]nodeID, 0, t.Width(s))
+	for _, it := range t.Items(s) {
 		ks = append(ks, it.After)
 	}
-	for _, it := range a.BooleanItems(s) {
+	for _, it := range t.BooleanItems(s) {
 		ks = append(ks, it.After)
 	}
 	return ks
 }
 
 // full returns the frames on the stacks of node k whose scopes have no room for another token.
-func (a *stacks) full(k nodeID) (out []frame) {
+func (st *stacks) full(k nodeID) (out []frame) {
 	seen := map[nodeID]bool{k: true}
 	for work := []nodeID{k}; len(work) > 0; {
 		n := work[len(work)-1]
 		work = work[:len(work)-1]
-		a.spend(1)
-		for _, f := range a.framesOf(n) {
-			if a.p.isFull(f) {
+		st.spend(1)
+		for _, f := range st.framesOf(n) {
+			if st.p.isFull(f) {
 				out = append(out, f)
 			}
 			if !seen[f.k] {

@@ -80,14 +80,14 @@ func newStacks(p *Program, m *meter) stacks {
 	return a
 }
 
-func (a *stacks) size() int {
-	return a.frames.Cap()*12 + a.nodes.Cap()*16 + a.nodeIndex.Size() + len(a.grafts)*24 + a.unions.Cap()*16 +
-		a.united.Cap()*4 + a.unionIndex.Size() + cap(a.gathered)*12 + len(a.heats)*24
+func (st *stacks) size() int {
+	return st.frames.Cap()*12 + st.nodes.Cap()*16 + st.nodeIndex.Size() + len(st.grafts)*24 + st.unions.Cap()*16 +
+		st.united.Cap()*4 + st.unionIndex.Size() + cap(st.gathered)*12 + len(st.heats)*24
 }
 
 // unite returns the node that waits for what the nodes ks wait for. The order of ks, which it may change, does not
 // matter, also not to what it takes.
-func (a *stacks) unite(ks []nodeID) nodeID {
+func (st *stacks) unite(ks []nodeID) nodeID {
 	slices.Sort(ks)
 	ks = slices.Compact(ks)
 	if ks[0] == 0 && len(ks) > 1 {
@@ -97,46 +97,46 @@ func (a *stacks) unite(ks []nodeID) nodeID {
 		return ks[0]
 	}
 	h := hashNodes(ks)
-	if id := a.unionIndex.Find(h, func(id uint32) bool { return slices.Equal(a.unionOf(id), ks) }); id != 0 {
-		a.charge(a.unions.At(id).part, a.unit.nest)
-		return a.unions.At(id).node
+	if id := st.unionIndex.Find(h, func(id uint32) bool { return slices.Equal(st.unionOf(id), ks) }); id != 0 {
+		st.charge(st.unions.At(id).part, st.unit.nest)
+		return st.unions.At(id).node
 	}
-	u := &a.unit
-	if u.nest++; u.nest > a.bounds.depth {
+	u := &st.unit
+	if u.nest++; u.nest > st.bounds.depth {
 		panic(budgetSpent{})
 	}
-	of := a.united.Span(len(ks))
-	copy(a.united.Slice(of, len(ks)), ks)
-	id := a.unions.Append(unionRecord{of: of, n: uint32(len(ks))})
+	of := st.united.Span(len(ks))
+	copy(st.united.Slice(of, len(ks)), ks)
+	id := st.unions.Append(unionRecord{of: of, n: uint32(len(ks))})
 	if u.free { // it may be found again where it is charged
-		a.apart(func() { a.makeUnion(id, ks) })
+		st.apart(func() { st.makeUnion(id, ks) })
 	} else {
-		a.makeUnion(id, ks)
+		st.makeUnion(id, ks)
 	}
 	u.nest--
-	a.unionIndex.Add(h, id) // only now: where making it spends the budget, there is no union to be found
-	return a.unions.At(id).node
+	st.unionIndex.Add(h, id) // only now: where making it spends the budget, there is no union to be found
+	return st.unions.At(id).node
 }
 
 // makeUnion finds what union id of the nodes ks is.
-func (a *stacks) makeUnion(id uint32, ks []nodeID) {
-	own, under := a.enter()
-	base := len(a.gathered)
+func (st *stacks) makeUnion(id uint32, ks []nodeID) {
+	own, under := st.enter()
+	base := len(st.gathered)
 	for _, k := range ks {
-		a.gathered = append(a.gathered, a.framesOf(k)...)
+		st.gathered = append(st.gathered, st.framesOf(k)...)
 	}
-	fs := a.gathered[base:len(a.gathered):len(a.gathered)]
-	a.spend(2 + len(fs)) // remembering it takes as much as two frames
-	k := a.internNode(a.compact(fs))
-	a.gathered = a.gathered[:base]
-	u := a.unions.At(id)
-	u.node, u.part = k, a.leave(unionPart, own, under)
+	fs := st.gathered[base:len(st.gathered):len(st.gathered)]
+	st.spend(2 + len(fs)) // remembering it takes as much as two frames
+	k := st.internNode(st.compact(fs))
+	st.gathered = st.gathered[:base]
+	u := st.unions.At(id)
+	u.node, u.part = k, st.leave(unionPart, own, under)
 }
 
 // unionOf returns the nodes that union id is of.
-func (a *stacks) unionOf(id uint32) []nodeID {
-	u := a.unions.At(id)
-	return a.united.Slice(u.of, int(u.n))
+func (st *stacks) unionOf(id uint32) []nodeID {
+	u := st.unions.At(id)
+	return st.united.Slice(u.of, int(u.n))
 }
 
 func hashNodes(ks []nodeID) uint64 {
@@ -158,22 +158,22 @@ func (p *Program) loops(f frame) bool {
 }
 
 // node returns the stack node with the single frame f.
-func (a *stacks) node(f frame) nodeID {
-	f.k = a.belowLoop(f)
+func (st *stacks) node(f frame) nodeID {
+	f.k = st.belowLoop(f)
 	fs := [1]frame{f}
-	return a.internNode(fs[:])
+	return st.internNode(fs[:])
 }
 
 // belowLoop returns the node below frame f. If f is a loop, the node does not have the loop itself, nor frames that f
 // covers.
-func (a *stacks) belowLoop(f frame) nodeID {
-	if !a.p.loops(f) {
+func (st *stacks) belowLoop(f frame) nodeID {
+	if !st.p.loops(f) {
 		return f.k
 	}
 	var again []nodeID
 	var rest []frame
-	for _, g := range a.framesOf(f.k) {
-		if g.dot == f.dot && a.p.loops(g) {
+	for _, g := range st.framesOf(f.k) {
+		if g.dot == f.dot && st.p.loops(g) {
 			again = append(again, g.k)
 		} else {
 			rest = append(rest, g)
@@ -182,24 +182,24 @@ func (a *stacks) belowLoop(f frame) nodeID {
 	k := f.k
 	if len(again) > 0 {
 		if len(rest) > 0 {
-			again = append(again, a.internNode(rest))
+			again = append(again, st.internNode(rest))
 		}
-		k = a.unite(again)
-		rest = a.framesOf(k)
+		k = st.unite(again)
+		rest = st.framesOf(k)
 	}
-	if kept := a.withoutRead(a.p.code.At(uint32(f.dot)).arg, rest); len(kept) < len(rest) {
-		return a.internNode(kept)
+	if kept := st.withoutRead(st.p.code.At(uint32(f.dot)).arg, rest); len(kept) < len(rest) {
+		return st.internNode(kept)
 	}
 	return k
 }
 
 // compact brings the frames of a node to be into their form.
-func (a *stacks) compact(fs []frame) []frame {
-	fs = a.sorted(fs)
+func (st *stacks) compact(fs []frame) []frame {
+	fs = st.sorted(fs)
 	if len(fs) < 2 {
 		return fs
 	}
-	slices.SortFunc(fs, a.p.compareFrames)
+	slices.SortFunc(fs, st.p.compareFrames)
 	out := fs[:0]
 	var ks []nodeID
 	for i := 0; i < len(fs); {
@@ -211,21 +211,21 @@ func (a *stacks) compact(fs []frame) []frame {
 			for _, g := range fs[i:j] {
 				ks = append(ks, g.k)
 			}
-			f.k = a.unite(ks)
+			f.k = st.unite(ks)
 		}
-		f.k = a.belowLoop(f)
+		f.k = st.belowLoop(f)
 		out = append(out, f)
 		i = j
 	}
-	return a.withoutCoveredFrames(out)
+	return st.withoutCoveredFrames(out)
 }
 
 // TakesAllTags reports whether node k goes on whatever tag its terminal ends in, so that no register decides which
 // text may go on.
-func (a *stacks) TakesAllTags(k NodeID) bool {
-	for _, f := range a.framesOf(k) {
-		in := a.p.code.At(uint32(f.dot))
-		if in.op != opSwitchTag || a.p.switches.At(in.arg).partial {
+func (st *stacks) TakesAllTags(k NodeID) bool {
+	for _, f := range st.framesOf(k) {
+		in := st.p.code.At(uint32(f.dot))
+		if in.op != opSwitchTag || st.p.switches.At(in.arg).partial {
 			return false
 		}
 	}
@@ -241,20 +241,20 @@ func hashFrames(fs []frame) uint64 {
 	return h ^ h>>32
 }
 
-func (a *stacks) framesOf(k nodeID) []frame {
-	r := a.nodes.At(uint32(k))
-	return a.frames.Slice(r.frames, int(r.n))
+func (st *stacks) framesOf(k nodeID) []frame {
+	r := st.nodes.At(uint32(k))
+	return st.frames.Slice(r.frames, int(r.n))
 }
 
 // internNode returns the node with these frames, which are sorted and differ.
-func (a *stacks) internNode(fs []frame) nodeID {
+func (st *stacks) internNode(fs []frame) nodeID {
 	h := hashFrames(fs)
-	id := a.nodeIndex.Find(h, func(k uint32) bool { return slices.Equal(a.framesOf(nodeID(k)), fs) })
+	id := st.nodeIndex.Find(h, func(k uint32) bool { return slices.Equal(st.framesOf(nodeID(k)), fs) })
 	if id == 0 {
-		at := a.frames.Span(len(fs))
-		copy(a.frames.Slice(at, len(fs)), fs)
-		id = a.nodes.Append(nodeRecord{frames: at, n: uint32(len(fs))})
-		a.nodeIndex.Add(h, id)
+		at := st.frames.Span(len(fs))
+		copy(st.frames.Slice(at, len(fs)), fs)
+		id = st.nodes.Append(nodeRecord{frames: at, n: uint32(len(fs))})
+		st.nodeIndex.Add(h, id)
 	}
 	return nodeID(id)
 }

@@ -52,49 +52,49 @@ func newStates(m *meter) *stateTable {
 	return a
 }
 
-func (a *stateTable) size() int {
-	return a.items.Cap()*12 + a.booleanItems.Cap()*8 + a.states.Cap()*32 + a.index.Size() + a.alive.Cap()*32 +
-		a.booleans.Cap()*24 + a.booleanIndex.Size() + cap(a.sides.marks)*4
+func (t *stateTable) size() int {
+	return t.items.Cap()*12 + t.booleanItems.Cap()*8 + t.states.Cap()*32 + t.index.Size() + t.alive.Cap()*32 +
+		t.booleans.Cap()*24 + t.booleanIndex.Size() + cap(t.sides.marks)*4
 }
 
 // Len returns the number of states, none of which is ever taken out.
-func (a *stateTable) Len() int { return int(a.length.Load()) }
+func (t *stateTable) Len() int { return int(t.length.Load()) }
 
 // Items returns the terminals that state s is in the middle of, sorted by terminal and counter. The slice is the
 // automaton's.
-func (a *stateTable) Items(s StateID) []Item {
-	r := a.states.At(uint32(s))
-	return a.items.Slice(r.items, int(r.n))
+func (t *stateTable) Items(s StateID) []Item {
+	r := t.states.At(uint32(s))
+	return t.items.Slice(r.items, int(r.n))
 }
 
 // BooleanItems returns the boolean nodes that state s is in the middle of. The slice is the automaton's.
-func (a *stateTable) BooleanItems(s StateID) []BooleanItem {
-	r := a.states.At(uint32(s))
-	return a.booleanItems.Slice(r.booleans, int(r.m))
+func (t *stateTable) BooleanItems(s StateID) []BooleanItem {
+	r := t.states.At(uint32(s))
+	return t.booleanItems.Slice(r.booleans, int(r.m))
 }
 
 // Width returns how many terminals and boolean nodes state s is in the middle of: none where nothing may go on.
-func (a *stateTable) Width(s StateID) int {
-	r := a.states.At(uint32(s))
+func (t *stateTable) Width(s StateID) int {
+	r := t.states.At(uint32(s))
 	return int(r.n + r.m)
 }
 
 // Parts returns how many items state s has, those of sides of boolean nodes among them, each side once, and how many
 // parts of their terminals its transitions look at. It ends where these are more than most.
-func (a *stateTable) Parts(s StateID, most int) (n int) {
+func (t *stateTable) Parts(s StateID, most int) (n int) {
 	var seen map[StateID]bool
 	var room [8]StateID
 	for left := append(room[:0], s); len(left) > 0 && n <= most; {
 		s, left = left[len(left)-1], left[:len(left)-1]
-		for _, it := range a.Items(s) {
-			n += 1 + prices.Weight(a.st, it.Terminal)
+		for _, it := range t.Items(s) {
+			n += 1 + prices.Weight(t.st, it.Terminal)
 		}
-		for _, it := range a.BooleanItems(s) {
+		for _, it := range t.BooleanItems(s) {
 			n++
 			if seen == nil {
 				seen = map[StateID]bool{}
 			}
-			b := a.Boolean(it)
+			b := t.Boolean(it)
 			for _, side := range [2]StateID{b.Left, b.Right} {
 				if !seen[side] {
 					seen[side] = true
@@ -107,69 +107,69 @@ func (a *stateTable) Parts(s StateID, most int) (n int) {
 }
 
 // Accepts reports whether the output may end in state s.
-func (a *stateTable) Accepts(s StateID) bool { return a.states.At(uint32(s)).accept }
+func (t *stateTable) Accepts(s StateID) bool { return t.states.At(uint32(s)).accept }
 
 // Aux returns a number that the mask package keeps on a state, 0 at first.
-func (a *stateTable) Aux(s StateID) uint32 { return a.states.At(uint32(s)).aux.Load() }
+func (t *stateTable) Aux(s StateID) uint32 { return t.states.At(uint32(s)).aux.Load() }
 
 // SetAux publishes v as the state's Aux.
-func (a *stateTable) SetAux(s StateID, v uint32) { a.states.At(uint32(s)).aux.Store(v) }
+func (t *stateTable) SetAux(s StateID, v uint32) { t.states.At(uint32(s)).aux.Store(v) }
 
 // AliveKnown returns what Alive does if it has been asked for s before, else nil. It takes no lock.
-func (a *stateTable) AliveKnown(s StateID) *terminal.ByteSet {
-	if i := a.states.At(uint32(s)).alive.Load(); i > namesNone {
-		return a.alive.At(i>>1 - 1)
+func (t *stateTable) AliveKnown(s StateID) *terminal.ByteSet {
+	if i := t.states.At(uint32(s)).alive.Load(); i > namesNone {
+		return t.alive.At(i>>1 - 1)
 	}
 	return nil
 }
 
 // NamesTokens reports whether tokens may come next by their names, whatever they spell, and whether that is known: it
 // is once Alive or Names has been asked.
-func (a *stateTable) NamesTokens(s StateID) (names, known bool) {
-	i := a.states.At(uint32(s)).alive.Load()
+func (t *stateTable) NamesTokens(s StateID) (names, known bool) {
+	i := t.states.At(uint32(s)).alive.Load()
 	return i&1 != 0 && i != namesNone, i != 0
 }
 
-func (a *stateTable) aliveLocked(s StateID) *terminal.ByteSet {
-	r := a.states.At(uint32(s))
+func (t *stateTable) aliveLocked(s StateID) *terminal.ByteSet {
+	r := t.states.At(uint32(s))
 	if i := r.alive.Load(); i > namesNone {
-		return a.alive.At(i>>1 - 1)
+		return t.alive.At(i>>1 - 1)
 	}
 	var set terminal.ByteSet
-	for _, it := range a.Items(s) {
-		set.Union(a.st.Alive(it.Terminal))
+	for _, it := range t.Items(s) {
+		set.Union(t.st.Alive(it.Terminal))
 	}
-	for _, it := range a.BooleanItems(s) {
-		set.Union(a.aliveBoolean(it))
+	for _, it := range t.BooleanItems(s) {
+		set.Union(t.aliveBoolean(it))
 	}
-	i, mark := a.alive.Append(set), uint32(0)
+	i, mark := t.alive.Append(set), uint32(0)
 	if set.Has(terminal.TokenMark) {
 		mark = 1
 	}
 	r.alive.Store((i+1)<<1 | mark)
-	return a.alive.At(i)
+	return t.alive.At(i)
 }
 
 // intern returns the state with these lists.
-func (a *stateTable) intern(items []Item, booleans []BooleanItem, accept bool, ends nodeID) StateID {
+func (t *stateTable) intern(items []Item, booleans []BooleanItem, accept bool, ends nodeID) StateID {
 	if len(items)+len(booleans) == 0 && !accept {
 		return Dead
 	}
 	h := hashState(items, booleans, accept, ends)
-	id := a.index.Find(h, func(s uint32) bool {
-		r := a.states.At(s)
-		return r.accept == accept && r.ends == ends && slices.Equal(a.Items(StateID(s)), items) &&
-			slices.Equal(a.BooleanItems(StateID(s)), booleans)
+	id := t.index.Find(h, func(s uint32) bool {
+		r := t.states.At(s)
+		return r.accept == accept && r.ends == ends && slices.Equal(t.Items(StateID(s)), items) &&
+			slices.Equal(t.BooleanItems(StateID(s)), booleans)
 	})
 	if id == 0 {
-		i, j := a.items.Span(len(items)), a.booleanItems.Span(len(booleans))
-		copy(a.items.Slice(i, len(items)), items)
-		copy(a.booleanItems.Slice(j, len(booleans)), booleans)
-		id = a.states.Append(stateRecord{
+		i, j := t.items.Span(len(items)), t.booleanItems.Span(len(booleans))
+		copy(t.items.Slice(i, len(items)), items)
+		copy(t.booleanItems.Slice(j, len(booleans)), booleans)
+		id = t.states.Append(stateRecord{
 			items: i, n: uint32(len(items)), booleans: j, m: uint32(len(booleans)), accept: accept, ends: ends,
 		})
-		a.length.Store(id + 1)
-		a.index.Add(h, id)
+		t.length.Store(id + 1)
+		t.index.Add(h, id)
 	}
 	return StateID(id)
 }

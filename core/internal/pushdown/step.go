@@ -71,45 +71,41 @@ func (a *Automaton) StepBytes(s StateID, text []byte) StateID {
 // step finds the transition of state s by byte b, as a unit of work.
 func (a *Automaton) step(s StateID, b byte) StateID {
 	return a.budgeted(func() StateID {
-		base, under := a.found.level(), len(a.under)
-		accept := a.stepItems(s, b)
-		if a.found.level() == base && !accept {
-			return Dead
-		}
-		t := a.finish(base, accept)
+		c, under := a.open(), len(a.under)
+		c.stepItems(s, b)
+		t := c.finish()
 		a.keepTook(transitionKey(s, b), under)
 		return t
 	})
 }
 
 // stepItems adds what byte b makes of what state s is in the middle of, and reports whether the output may end there.
-func (a *Automaton) stepItems(s StateID, b byte) (accept bool) {
-	rec := a.states.At(uint32(s))
+func (c *closure) stepItems(s StateID, b byte) {
+	rec := c.states.At(uint32(s))
 	rows := 0
 	for i := uint32(0); i < rec.n; i++ {
-		it := *a.items.At(rec.items + i)
-		e, c := counters.Step(a.st, it.Terminal, it.Counter, b)
-		if !a.rowWithin(s, i, &rows) || e == terminal.TooHard {
+		it := *c.items.At(rec.items + i)
+		e, n := counters.Step(c.st, it.Terminal, it.Counter, b)
+		if !c.rowWithin(s, i, &rows) || e == terminal.TooHard {
 			panic(budgetSpent{})
 		}
 		if e == terminal.Empty {
 			continue
 		}
-		tagged := a.st.View().Tagged(e)
-		if tagged && !a.MayEnd(it.After, a.st.ReachableTags(e)) {
+		tagged := c.st.View().Tagged(e)
+		if tagged && !c.MayEnd(it.After, c.st.ReachableTags(e)) {
 			continue
 		}
-		if a.st.GoesOn(e) {
-			a.found.items = append(a.found.items, Item{e, c, it.After})
+		if c.st.GoesOn(e) {
+			c.found.items = append(c.found.items, Item{e, n, it.After})
 		}
-		if counters.Accepts(a.st, e, c) {
-			accept = a.merge(a.complete(e, tagged, it.After)) || accept
+		if counters.Accepts(c.st, e, n) {
+			c.merge(c.complete(e, tagged, it.After))
 		}
 	}
-	for _, it := range a.BooleanItems(s) {
-		accept = a.stepBoolean(it, b) || accept
+	for _, it := range c.BooleanItems(s) {
+		c.stepBoolean(it, b)
 	}
-	return accept
 }
 
 // Steps reports whether state s can be stepped at all: whether the transitions of its terminals together are within what
@@ -140,8 +136,7 @@ func (a *Automaton) complete(e terminal.Expr, tagged bool, k nodeID) StateID {
 	if !tagged {
 		return a.startWithin(k)
 	}
-	base := a.found.level()
-	accept := false
+	c := a.open()
 	var buf [4]uint32
 	tags, bare := a.st.View().Tags(e, buf[:0])
 	for _, t := range tags {
@@ -150,12 +145,12 @@ func (a *Automaton) complete(e terminal.Expr, tagged bool, k nodeID) StateID {
 			panic(budgetSpent{})
 		}
 		a.charge(a.tagged[taggedKey{k, t}].part, 0)
-		accept = a.merge(s) || accept
+		c.merge(s)
 	}
 	if bare {
-		accept = a.merge(a.startWithin(k)) || accept
+		c.merge(a.startWithin(k))
 	}
-	return a.finish(base, accept)
+	return c.finish()
 }
 
 // startWithin is start for a unit of work that is charged for it. What takes too much is found out as a unit of its
