@@ -9,44 +9,42 @@ import (
 )
 
 const (
-	// absorbSteps bounds the instructions that are looked at to find out whether a loop reads what is left of a
-	// sequence.
+	// absorbSteps bounds the instructions and terminals that one comparison looks at.
 	absorbSteps = 256
-	// absorbUnits bounds the alternatives of a loop's body that are told apart.
+	// absorbUnits bounds the alternatives of a loop's body.
 	absorbUnits = 64
-	// absorbJoined bounds the terminals that are looked at as one.
+	// absorbJoined bounds the terminals that are compared as one.
 	absorbJoined = 4
-	// absorbedMost bounds the answers that are remembered, in a quarter of a megabyte.
+	// absorbedMost bounds the results that a program keeps, in a quarter of a megabyte.
 	absorbedMost = 1 << 12
-	// absorbWork is how many steps count as much as an item.
+	// absorbWork is the number of steps that cost as much as an item.
 	absorbWork = 8
 )
 
-// absorption is what is left of a sequence, and the unbounded repetition that may read it.
+// absorption is an unbounded repetition and a sequence that it may read.
 type absorption struct {
 	loop uint32
 	rest dot
 }
 
-// absorber is the question whether a loop reads all that a sequence does. It assumes so of the rules and repetitions
-// that it has come to: if then all that they are made of is read, so are they, by induction on the height of a
-// derivation.
+// absorber compares a loop with a sequence. It assumes that the loop reads the rules and repetitions that it is looking
+// at. That is sound by induction on the height of a derivation: if the loop reads all their parts, it reads them.
 type absorber struct {
 	p              *Program
 	units          []dot // the alternatives of the loop's body
 	terminals      []terminal.Expr
-	rules, repeats []uint32 // that are in the loop, or assumed to be
+	rules, repeats []uint32 // parts of the loop, or assumed to be read
 	steps          int
 }
 
-// absorbed is an answer, and how many steps finding it took.
+// absorbed is the result of a comparison, and its steps.
 type absorbed struct {
 	found bool
 	steps int
 }
 
-// absorbs says whether any number of rounds of repetition loop reads all that the frame at rest does by itself. It does
-// not find all of them.
+// absorbs reports whether any number of rounds of loop reads all that the frame at rest reads before it goes on below.
+// False is no proof of the opposite.
 func (p *Program) absorbs(loop uint32, rest dot) absorbed {
 	key := absorption{loop, rest}
 	p.pairMu.Lock()
@@ -73,7 +71,7 @@ func (p *Program) absorbs(loop uint32, rest dot) absorbed {
 	return answer
 }
 
-// body finds what a round of the loop may be. It reports false if that is too much.
+// body adds the alternatives of a round. It returns false if there are too many.
 func (b *absorber) body(at dot) bool {
 	b.units = append(b.units, at)
 	for i := 0; i < len(b.units); i++ {
@@ -100,7 +98,7 @@ func (b *absorber) body(at dot) bool {
 	return true
 }
 
-// sequence reports whether the loop reads all that the sequence at d does.
+// sequence reports whether the loop reads all that the sequence at d reads.
 func (b *absorber) sequence(d dot) bool {
 	if slices.Contains(b.units, d) {
 		return true
@@ -116,7 +114,7 @@ func (b *absorber) sequence(d dot) bool {
 	return true
 }
 
-// joined returns a sequence of a few terminals as one of them.
+// joined returns the sequence at d as one terminal, if it consists of at most absorbJoined terminals.
 func (b *absorber) joined(d dot) (e terminal.Expr, ok bool) {
 	var xs []terminal.Expr
 	for ; len(xs) <= absorbJoined; d = b.p.code.At(uint32(d)).rest {
@@ -132,7 +130,7 @@ func (b *absorber) joined(d dot) (e terminal.Expr, ok bool) {
 	return 0, false
 }
 
-// reads reports whether some terminal of the loop reads all that e does.
+// reads reports whether a terminal of the loop contains e.
 func (b *absorber) reads(e terminal.Expr) bool {
 	return slices.ContainsFunc(b.terminals, func(x terminal.Expr) bool {
 		b.steps--
@@ -140,7 +138,7 @@ func (b *absorber) reads(e terminal.Expr) bool {
 	})
 }
 
-// instruction reports whether the loop reads all that one symbol does.
+// instruction reports whether the loop reads all that in reads.
 func (b *absorber) instruction(in instruction) bool {
 	if b.steps--; b.steps < 0 {
 		return false
@@ -173,7 +171,7 @@ func (b *absorber) instruction(in instruction) bool {
 	return false
 }
 
-// absorbsFrame is absorbs for what frame g does before it goes on with what is below it.
+// absorbsFrame is absorbs for frame g, and pays for it.
 func (st *stacks) absorbsFrame(loop uint32, g frame) bool {
 	switch st.p.code.At(uint32(g.dot)).op {
 	case opTerminal, opCall, opRepeat, opRepeatNext:

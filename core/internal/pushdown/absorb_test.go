@@ -11,8 +11,8 @@ import (
 	"github.com/sluice-engine/sluice/core/internal/testkit"
 )
 
-// Where a loop absorbs a sequence, every text of the sequence is one of the loop.
-func TestWhatALoopAbsorbsItReads(t *testing.T) {
+// Each text of a sequence that a loop absorbs is a text of the loop.
+func TestLoopsReadAbsorbedSequences(t *testing.T) {
 	r := testkit.Seeded(t, 61)
 	texts := testkit.Strings("ab", 5)
 	shape := testkit.GrammarShape{Alphabet: "ab", Rules: 3, ExprDepth: 1, Nodes: true, Ambiguous: true}

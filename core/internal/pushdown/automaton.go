@@ -15,7 +15,7 @@ type StateID uint32
 const (
 	// Dead is the state without a future.
 	Dead StateID = 0
-	// Over is where a budget was spent on the way to a state: what its future is nobody knows.
+	// Over stands for a state whose unit of work exceeded its bounds. Its future is unknown.
 	Over StateID = 1
 )
 
@@ -25,7 +25,7 @@ type Automaton struct {
 	st *terminal.Store
 	mu sync.Mutex
 
-	stacks // what waits
+	stacks
 	*stateTable
 	*meter
 	found   found
@@ -33,7 +33,7 @@ type Automaton struct {
 	borders transitions // between tokens, in programs with limited rules
 	tagged  map[taggedKey]tagStart
 	dearOf  map[uint32]part // of dear transitions, by transitionKey
-	took    uint32          // what the last transition has spent, see most
+	took    uint32          // by the last transition
 	values  *distinct.Values
 	pricing CountedSet // room for costAtMost
 
@@ -49,7 +49,7 @@ type taggedKey struct {
 	tag uint32
 }
 
-// tagStart is the state after a node for a tag.
+// tagStart is the state after a node whose terminal ended in a tag.
 type tagStart struct {
 	state StateID
 	part  part
@@ -79,20 +79,20 @@ func newAutomaton(p *Program, b bounds) *Automaton {
 // Start returns the state before any byte.
 func (a *Automaton) Start() StateID { return a.initial }
 
-// Program returns what the automaton runs.
+// Program returns the program that the automaton runs.
 func (a *Automaton) Program() *Program { return a.p }
 
-// Size returns how many bytes the automaton holds, approximately, without the program and the store.
+// Size returns the approximate number of bytes that the automaton holds, without the program and the store.
 func (a *Automaton) Size() int {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	return a.size()
 }
 
-// Held returns what Size did some transitions ago. It takes no lock.
+// Held returns Size as of some transitions ago. It takes no lock.
 func (a *Automaton) Held() int { return int(a.held.Load()) }
 
-// sizeEvery is after how many new transitions the size is looked at.
+// sizeEvery is the number of new transitions between two updates of Held.
 const sizeEvery = 8
 
 func (a *Automaton) size() int {
@@ -107,7 +107,7 @@ func (a *Automaton) size() int {
 	return n
 }
 
-// After returns the state that node k leads to once what stands above it is complete.
+// After returns the state after node k, above which everything is complete.
 func (a *Automaton) After(k NodeID) StateID {
 	if s, ok := a.nodes.At(uint32(k)).started(); ok {
 		return s
@@ -127,9 +127,8 @@ func (a *Automaton) Alive(s StateID) *terminal.ByteSet {
 	return a.aliveLocked(s)
 }
 
-// Names reports whether tokens may come next by their names in state s, whatever is known of s. For most states it
-// looks only at what their terminals may begin with. Making their transitions may take long, and nobody is charged for
-// it here.
+// Names reports whether tokens may come next by their names in state s. For most states it looks only at the first
+// bytes of their terminals. It may make many transitions, and charges nobody.
 func (a *Automaton) Names(s StateID) bool {
 	if names, known := a.NamesTokens(s); known {
 		return names

@@ -8,28 +8,27 @@ import (
 	"github.com/sluice-engine/sluice/core/internal/terminal"
 )
 
-// Boolean is what an item in the middle of a boolean node holds: a state for each side, as if the side were a whole
-// output, stepped together. The node is complete where its sides agree that it is.
+// Boolean is the content of a boolean node's item: a state for each side, as if the side were a whole output. The sides
+// are stepped together. The node is complete if its sides agree on that.
 //
-// A mask cannot be read off the sides alone, because a token may go on beyond the node. Unfold gives a side what comes
-// after the node, or nothing at all: a token that both sides let through with nothing after them stays within the node,
-// and one that a side does not even let through with all that comes after is out of the question. What is between is
-// tried.
+// A mask does not follow from the sides alone, because a token may go on beyond the node. Unfold gives a side the text
+// after the node, or none. A token that both sides allow with no text after them stays within the node. A token that
+// one side forbids even with the text after the node is forbidden. Masks try the rest.
 type Boolean struct {
 	Is          grammar.Condition
 	Left, Right StateID
 	Items       distinct.State // Distinct: the items so far; it does not use the right side
-	depth       uint32         // of boolean nodes within the sides
-	sides       uint32         // states of sides within it; while they are few, one that is there twice counts twice
+	depth       uint32         // of nested boolean nodes
+	sides       uint32         // states of nested sides; few of them are counted with repetition
 }
 
-// BooleanItem is a boolean node that a state is in the middle of, and what comes after.
+// BooleanItem is a boolean node that a state is in the middle of, and the node after it.
 type BooleanItem struct {
-	id    uint32 // of what it holds, see Boolean
+	id    uint32 // of its Boolean
 	After NodeID
 }
 
-// Boolean returns what a boolean item holds.
+// Boolean returns the content of a boolean item.
 func (t *stateTable) Boolean(it BooleanItem) *Boolean { return t.booleans.At(it.id) }
 
 // enterBoolean adds the item of a boolean node, followed by after.
@@ -54,8 +53,8 @@ func (a *Automaton) side(d dot) StateID {
 	return s
 }
 
-// addBoolean adds the item of a boolean node that has come to b, unless nothing can come of it. What has
-// lost its right side is plain again.
+// addBoolean adds the item of a boolean node with content b, unless it has no future. A node that has lost its right
+// side becomes plain items.
 func (c *closure) addBoolean(b Boolean, after nodeID) {
 	if c.Width(b.Left) == 0 {
 		return
@@ -70,7 +69,7 @@ func (c *closure) addBoolean(b Boolean, after nodeID) {
 			return
 		}
 	case grammar.Without:
-		// A right side that ended just now takes this end away, and is gone with the next byte.
+		// A right side that ends here forbids this end only.
 		if c.Width(b.Right) == 0 && !(c.Accepts(b.Left) && c.Accepts(b.Right)) {
 			c.addPlain(b.Left, after)
 			return
@@ -90,7 +89,7 @@ func (c *closure) addBoolean(b Boolean, after nodeID) {
 	c.found.booleans = append(c.found.booleans, BooleanItem{c.internBoolean(b), after})
 }
 
-// addPlain adds what a side is in the middle of, as it is without the node around it.
+// addPlain adds the items of a side without the node around it.
 func (c *closure) addPlain(side StateID, after nodeID) {
 	plain := c.open()
 	plain.graftItems(side, after)
@@ -110,23 +109,22 @@ func (t *stateTable) internBoolean(b Boolean) uint32 {
 	return id
 }
 
-// TryItems returns a trial of what texts do to the items so far of a Distinct item.
+// TryItems returns a trial of texts against the items so far of a Distinct item.
 func (a *Automaton) TryItems(it BooleanItem) *distinct.Trial {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	return a.values.Try(a.Boolean(it).Items)
 }
 
-// Meets reports whether state s, of the left side of a Distinct node, can go on with the item it is in the middle of,
-// if that is needed.
+// Meets reports whether state s, of the left side of a Distinct node, can continue the present item if need demands it.
 func (a *Automaton) Meets(s StateID, need distinct.Need) bool {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	return a.meets(s, need)
 }
 
-// meets is Meets under the lock. Counters may refuse bytes that are alive, so these are tried, each in a unit of its
-// own: a byte that leads to Over counts as one that goes on, for masks as for accept.
+// meets is Meets under the lock. Counters may refuse bytes that are alive, so it takes transitions, each a unit of its
+// own. Over counts as a continuation, for masks as for accepted texts.
 func (a *Automaton) meets(s StateID, need distinct.Need) bool {
 	if need == distinct.Nothing || s <= Over {
 		return s != Dead
@@ -149,7 +147,7 @@ func (a *Automaton) meets(s StateID, need distinct.Need) bool {
 	return false
 }
 
-// numberBytes are those that a number may go on with.
+// numberBytes are the bytes that may continue a number.
 var numberBytes = func() (set terminal.ByteSet) {
 	set.AddRange('0', '9')
 	for _, b := range []byte(".eE+-") {
@@ -158,14 +156,14 @@ var numberBytes = func() (set terminal.ByteSet) {
 	return set
 }()
 
-// textBytes are those that a string may go on with: all but the quote that ends it.
+// textBytes are the bytes that may continue a string: all but the closing quote.
 var textBytes = func() (set terminal.ByteSet) {
 	set.AddRange(0, '"'-1)
 	set.AddRange('"'+1, 0xFF)
 	return set
 }()
 
-// sidesOf returns how many states of sides are within state s.
+// sidesOf returns the number of nested sides of state s, with repetition.
 func (t *stateTable) sidesOf(s StateID) uint32 {
 	n := uint32(0)
 	for _, it := range t.BooleanItems(s) {
@@ -174,15 +172,15 @@ func (t *stateTable) sidesOf(s StateID) uint32 {
 	return n
 }
 
-// sideCounter is what countSides works with: the marks of states, and those that are left to look at.
+// sideCounter is the scratch of countSides.
 type sideCounter struct {
 	marks []uint32
-	mark  uint32 // that of the present count
+	mark  uint32 // of the present count
 	left  []StateID
 }
 
-// countSides returns how many states of sides are within b, each counted once. It ends where they are more than a byte
-// may step. Looking at four takes about as long as finding an item.
+// countSides returns the number of nested sides of b without repetition. It stops beyond the bound. Four of them cost
+// as much as an item.
 func (t *stateTable) countSides(b *Boolean) int {
 	n := 0
 	defer func() { t.spend(n / 4) }()
@@ -217,7 +215,7 @@ func (t *stateTable) booleanDepth(s StateID) uint32 {
 	return depth
 }
 
-// stepBoolean adds what byte c makes of a boolean item, within a unit of work.
+// stepBoolean adds the boolean item after byte x.
 func (c *closure) stepBoolean(it BooleanItem, x byte) {
 	b := *c.Boolean(it)
 	if b.Left = c.stepSide(b.Left, x); b.Left == Dead {
@@ -245,7 +243,7 @@ func (c *closure) stepBoolean(it BooleanItem, x byte) {
 	}
 }
 
-// stepSide is Step for a side of a boolean node, under the lock and within a unit of work, which is charged for it.
+// stepSide is Step for a side of a boolean node, within a unit of work that pays for it.
 func (a *Automaton) stepSide(s StateID, c byte) StateID {
 	key := transitionKey(s, c)
 	t, ok := s, s <= Over
@@ -264,7 +262,7 @@ func (a *Automaton) stepSide(s StateID, c byte) StateID {
 	return t
 }
 
-// aliveBoolean returns the bytes that a boolean item may go on with.
+// aliveBoolean returns the bytes that may continue a boolean item.
 func (t *stateTable) aliveBoolean(it BooleanItem) *terminal.ByteSet {
 	b := t.Boolean(it)
 	set := *t.aliveLocked(b.Left)

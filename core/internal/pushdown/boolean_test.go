@@ -9,7 +9,7 @@ import (
 	"github.com/sluice-engine/sluice/core/internal/terminal"
 )
 
-// Few sides that are within each other are met very often. A price of them covers what they cost.
+// A price covers the cost of few sides that are met very often.
 func TestSidesThatAreMetOftenHaveAPrice(t *testing.T) {
 	st := terminal.NewStore()
 	lit := func(s string) grammar.Symbol { return grammar.T(st.Literal(s)) }
@@ -42,7 +42,7 @@ func TestTransitionsOfSidesAreCharged(t *testing.T) {
 	st := terminal.NewStore()
 	lit := func(s string) grammar.Symbol { return grammar.T(st.Literal(s)) }
 	g := grammar.New()
-	wide := func(end string) grammar.Symbol { // what may come after "a" takes long to find
+	wide := func(end string) grammar.Symbol { // the start after "a" is dear
 		r, rest := g.NewRule(end), g.NewRule("rest")
 		g.Add(r, lit("a"), grammar.N(rest), lit(end))
 		for i := range 60 {

@@ -11,8 +11,8 @@ import (
 	"github.com/sluice-engine/sluice/core/internal/testkit"
 )
 
-// What a text leads to, a budget that is spent among it, does not depend on what was asked before: each text is asked
-// of an automaton of its own, and of one that is asked all texts in a random order.
+// Verdicts, Over included, do not depend on earlier calls: each text has the same one in an automaton of its own and in
+// one that has followed others.
 func TestBudgetsDoNotRememberQuestions(t *testing.T) {
 	shapes := []testkit.GrammarShape{
 		{Alphabet: "ab", Rules: 3, ExprDepth: 1, Ambiguous: true},

@@ -29,13 +29,13 @@ func (c *carrier) move() {
 	c.a, c.s = to, pushdown.NewMover(c.a, to).Move(c.s)
 }
 
-// transition is what can be told of one.
+// transition holds the observable properties of one.
 type transition struct {
 	items, cost, charge, price int
 	dead, over, accepts        bool
 }
 
-// take returns the state after byte b and what its transition takes.
+// take returns the state after byte b and the properties of its transition.
 func take(a *pushdown.Automaton, s pushdown.StateID, b byte) (to pushdown.StateID, x transition) {
 	to = a.Step(s, b)
 	x.dead, x.over = to == pushdown.Dead, to == pushdown.Over
@@ -58,8 +58,7 @@ func firstOf[T comparable]() func(x T) bool {
 	}
 }
 
-// What a byte leads to and what that takes is the same for all: where a text is followed from its beginning in an empty
-// automaton, and where the state before it was carried from one automaton to another that has been used.
+// Transitions and their prices are the same in an empty automaton and after states were carried to a used one.
 func TestCarriedStatesCostTheSame(t *testing.T) {
 	shapes := []testkit.GrammarShape{
 		{Alphabet: "ab", Rules: 3, ExprDepth: 2, Ambiguous: true},

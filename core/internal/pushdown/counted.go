@@ -1,6 +1,6 @@
 package pushdown
 
-// Counted names something that a text is charged for once.
+// Counted names a charge that a text pays once.
 type Counted struct {
 	what counted
 	id   uint32
@@ -15,17 +15,15 @@ const (
 	countedSide
 )
 
-// CountedSet is a set of what a text has been charged for. Much of it is looked up often: a part for every part that
-// leads to it, and the transition of a side for every node that has this side. So parts, whose numbers are dense, are
-// kept as bits, and the rest in a table of words: a map took a fifth of the time of texts with many sides. The zero
-// value is empty. One goroutine.
+// CountedSet is a set of charges. Parts, whose numbers are dense, are bits; the rest is a hash table. The zero value is
+// empty. One goroutine.
 type CountedSet struct {
-	parts []uint64 // a bit for each part
-	rest  []uint64 // open-addressed, at most half full: what<<32 | id, never 0, which is a free place
+	parts []uint64 // one bit a part
+	rest  []uint64 // open-addressed, at most half full: what<<32 | id; 0 is free
 	n     int      // in rest
 }
 
-// Add puts x into the set, and reports whether it was not there.
+// Add adds x, and reports whether it is new.
 func (c *CountedSet) Add(x Counted) bool {
 	if x.what == countedPart {
 		word, bit := int(x.id/64), uint64(1)<<(x.id%64)
@@ -49,13 +47,13 @@ func (c *CountedSet) Add(x Counted) bool {
 	return true
 }
 
-// clear empties a set in which there are no parts.
+// clear empties a set without parts.
 func (c *CountedSet) clear() {
 	clear(c.rest)
 	c.n = 0
 }
 
-// place returns where in rest the key is, or may be put.
+// place returns the index of key in rest, or of the free place for it.
 func (c *CountedSet) place(key uint64) uint64 {
 	m := uint64(len(c.rest) - 1)
 	h := key * 0x9E3779B97F4A7C15

@@ -8,7 +8,7 @@ import (
 	"github.com/sluice-engine/sluice/core/internal/testkit"
 )
 
-// The set says what a map says, of all kinds, dense ids and sparse ones, 0 among them.
+// The set agrees with a map for all kinds, for dense and sparse ids, and for 0.
 func TestCountedSet(t *testing.T) {
 	r := testkit.Seeded(t, 5)
 	for _, ids := range []int{1, 40, 3000, 1 << 31} {

@@ -21,14 +21,13 @@ func (f *found) cut(l level) {
 	f.items, f.booleans, f.ends, f.calls = f.items[:l.items], f.booleans[:l.booleans], f.ends[:l.ends], f.calls[:l.calls]
 }
 
-// addState adds what state s is in the middle of.
+// addState adds the items of state s.
 func (c *closure) addState(s StateID) {
 	c.found.items = append(c.found.items, c.Items(s)...)
 	c.found.booleans = append(c.found.booleans, c.BooleanItems(s)...)
 }
 
-// addMapped adds what state s is in the middle of, with after(k) in the place of each stack node k; what that is 0 for
-// is left out.
+// addMapped adds the items of state s with after(k) for each node k. It leaves out items whose node becomes 0.
 func (c *closure) addMapped(s StateID, after func(k nodeID) nodeID) {
 	for _, it := range c.Items(s) {
 		if it.After = after(it.After); it.After != 0 {
@@ -42,8 +41,8 @@ func (c *closure) addMapped(s StateID, after func(k nodeID) nodeID) {
 	}
 }
 
-// finish interns the state of what has been found since base: sorted, and with one item for each terminal and counter,
-// and for each boolean node, which waits for all that its parts wait for.
+// finish interns the state of the gathered items. It unites the nodes of items with one terminal and counter, and of
+// equal boolean nodes.
 func (c *closure) finish() StateID {
 	if c.Len() >= stateLimit {
 		panic(budgetSpent{})
@@ -77,7 +76,7 @@ func (c *closure) finish() StateID {
 	return s
 }
 
-// mergeRuns calls merge with each run of elements that are the same, and returns the first of each run.
+// mergeRuns calls merge with each run of equal elements, and returns the first of each run.
 func mergeRuns[T any](xs []T, same func(x, y *T) bool, merge func(run []T)) []T {
 	out := 0
 	for i, j := 0, 0; i < len(xs); i = j {
@@ -102,8 +101,8 @@ func uniteAll[T any](a *stacks, run []T, node func(T) nodeID) nodeID {
 	return a.unite(ks)
 }
 
-// InternItems returns the state of what s is in the middle of, and of one item more, which comes from another state of
-// InternLike, for masks of a part of a state. cost is what that costs, see Charge.
+// InternItems returns the state of the items of s and one more. Both must come from states of InternLike. cost is the
+// price, as for Charge.
 func (a *Automaton) InternItems(s StateID, it Item, first func(part uint32) bool) (t StateID, cost int) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
@@ -115,8 +114,8 @@ func (a *Automaton) InternItems(s StateID, it Item, first func(part uint32) bool
 	})
 }
 
-// InternLike returns the state that is like s but has these items, and in which no token of a limited rule has been
-// counted: what it shows in a mask is what a state with these items shows. cost is what that costs, see Charge.
+// InternLike returns a state like s, with these items, in which no tokens of limited rules are counted. Its mask is
+// that of a state with these items. cost is the price, as for Charge.
 func (a *Automaton) InternLike(s StateID, items []Item, first func(part uint32) bool) (t StateID, cost int) {
 	a.mu.Lock()
 	defer a.mu.Unlock()

@@ -1,10 +1,7 @@
 package pushdown
 
-// A side of a boolean node is run as if it were a whole output, so that it is the same wherever the node stands. What
-// comes after the node is put in place of the output's end where it is asked for: the stack of a side is grafted onto
-// another one.
-
-// graft is a stack and what it is put onto.
+// graft is a stack of a side, and the node that takes the place of the output's end in it. A side runs as if it were a
+// whole output, so that its states do not depend on the place of the node.
 type graft struct{ k, onto nodeID }
 
 // Side names a side of boolean nodes.
@@ -16,8 +13,9 @@ const (
 	RightSide
 )
 
-// Unfold returns the state of the items in plain and of one side of each boolean node in nodes: followed by what comes
-// after the node, or, if alone is set, by nothing at all, not even the node's end. cost is what that costs, see Charge.
+// Unfold returns the state of the items in plain and of one side of each boolean node in nodes. The node after the
+// boolean node follows the side; with alone set, nothing does, not even the end of the node. cost is the price, as for
+// Charge.
 func (a *Automaton) Unfold(
 	plain []Item, nodes []BooleanItem, which Side, alone bool, first func(part uint32) bool,
 ) (s StateID, cost int) {
@@ -41,7 +39,7 @@ func (a *Automaton) Unfold(
 	})
 }
 
-// graftItems adds what a side's state is in the middle of, followed by node onto.
+// graftItems adds the items of state side, followed by node onto.
 func (c *closure) graftItems(side StateID, onto nodeID) {
 	for _, it := range c.Items(side) {
 		c.found.items = append(c.found.items, Item{it.Terminal, it.Counter, c.graft(it.After, onto)})
@@ -51,13 +49,13 @@ func (c *closure) graftItems(side StateID, onto nodeID) {
 	}
 }
 
-// graft returns node k with onto in place of the output's end. Stacks can be as deep as the output nests, so there is
-// no recursion.
+// graft returns node k with onto in place of the output's end. It does not recurse: stacks are as deep as the output
+// nests.
 func (st *stacks) graft(k, onto nodeID) nodeID {
 	if g, ok := st.grafted(k, onto); ok {
 		return g
 	}
-	// A graft is as large as the stack, and may have been made before: neither it nor what it leads to is charged for.
+	// Grafts are free, since earlier calls may have made them.
 	free, under := st.unit.free, len(st.under)
 	st.unit.free = true
 	defer func() { st.unit.free, st.under = free, st.under[:under] }()

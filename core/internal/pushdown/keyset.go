@@ -1,10 +1,9 @@
 package pushdown
 
-// A set of declared keys is a binary tree of fixed height over 64-bit words, interned node by node: equal sets are
-// equal numbers in whatever order they came about, adding a key makes a few nodes, and zero is the empty set of any
-// height.
-
-// setNode is an inner node's two halves, or a leaf's 64 bits; which of them a number means is known from the height.
+// setNode is an inner node's two halves, or a leaf's 64 bits; the height tells which.
+//
+// A set of declared keys is a binary tree of fixed height over 64-bit words, interned node by node. Equal sets are
+// equal numbers, adding a key makes a few nodes, and zero is the empty set of any height.
 type setNode struct{ low, high uint32 }
 
 // setHeight returns how many levels of inner nodes a set of n keys needs.

@@ -8,7 +8,7 @@ import (
 	"github.com/sluice-engine/sluice/core/internal/terminal"
 )
 
-// Union returns the state that goes on as either s or t.
+// Union returns the state with the futures of both s and t.
 func (a *Automaton) Union(s, t StateID) StateID {
 	if s <= Over {
 		return t
@@ -26,17 +26,17 @@ func (a *Automaton) Union(s, t StateID) StateID {
 	})
 }
 
-// Mover carries states of one automaton over to a younger one of the same program, or of a renewed one, so that what
-// nobody is in any more can be dropped. One use, one goroutine.
+// Mover carries states over to a younger automaton of the same program or of a renewed one, so that unused states can
+// be freed. One use, one goroutine.
 type Mover struct {
 	from, to *Automaton
 	nodes    map[nodeID]nodeID
 	states   map[StateID]StateID
 	values   *distinct.Mover
-	exprs    *terminal.Translation // between stores, where they differ
+	exprs    *terminal.Translation // nil within one store
 }
 
-// Carried returns how many states have been carried over to the automaton, and by how many movers.
+// Carried returns the number of states that movers brought, and of movers.
 func (a *Automaton) Carried() (states, movers int) {
 	return int(a.carried.Load()), int(a.movers.Load())
 }
@@ -49,7 +49,7 @@ func NewMover(from, to *Automaton) *Mover {
 	}
 }
 
-// Bytes returns how many bytes of memory the expressions take that have been carried over to another store, about.
+// Bytes returns the approximate size of the expressions that were carried over to another store.
 func (m *Mover) Bytes() int {
 	if m.exprs == nil {
 		return 0
@@ -77,8 +77,8 @@ func (m *Mover) Move(s StateID) StateID {
 	for i, it := range booleans {
 		booleans[i] = BooleanItem{m.boolean(held[i]), m.node(it.After)}
 	}
-	// The state and its stacks are copied, not made again: reducing them once more could leave out more, so that
-	// what they cost would tell where they were carried over.
+	// The nodes are copied, not made again: another reduction could drop more frames, and prices would depend on
+	// the moment of the move.
 	slices.SortFunc(items, compareItems) // terminals have other numbers
 	slices.SortFunc(booleans, compareBooleanItems)
 	before := m.to.states.Len()
@@ -88,13 +88,13 @@ func (m *Mover) Move(s StateID) StateID {
 	return t
 }
 
-// boolean returns the number that b, whose sides have been moved, has in the younger automaton.
+// boolean returns the number of b, whose sides have been moved, in the younger automaton.
 func (m *Mover) boolean(b Boolean) uint32 {
 	if b.Is == grammar.Distinct {
 		if m.to.values == nil {
 			m.to.values = distinct.New()
 		}
-		m.from.mu.Lock() // others may still be using what they are in
+		m.from.mu.Lock() // others may still step
 		if m.values == nil {
 			m.values = distinct.NewMover(m.from.values, m.to.values)
 		}
@@ -104,7 +104,7 @@ func (m *Mover) boolean(b Boolean) uint32 {
 	return m.to.internBoolean(b)
 }
 
-// node moves a stack node and all below it. Stacks can be as deep as the output nests, so there is no recursion.
+// node moves a node and all below it. It does not recurse: stacks are as deep as the output nests.
 func (m *Mover) node(k nodeID) nodeID {
 	work := []nodeID{k}
 	for len(work) > 0 {

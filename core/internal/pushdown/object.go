@@ -6,13 +6,12 @@ import (
 	"github.com/sluice-engine/sluice/core/internal/terminal"
 )
 
-// An object's register says which declared keys may still come (those from index on) and, where the grammar bounds the
-// number of members, how many have come. All declared keys together are one terminal; which of them a text may still
-// become is asked of the register, so that an object with thousands of optional keys is one item. In an object in any
-// order the register holds the set of keys that have come and, of those that have an order, the first that may still
-// come.
+// An object's register holds the index of the first declared key that may still come and, if the grammar bounds the
+// members, their number. All declared keys are one terminal, and its tags are looked up in the register; so an object
+// with thousands of optional keys is one item. In an object in any order the register holds the set of keys that have
+// come, and the index among the keys that have an order.
 
-// startRegister returns the register of an object that has no members yet.
+// startRegister returns the register of an object without members.
 func (p *Program) startRegister(o *object) uint32 {
 	if o.anyOrder {
 		return p.pair(pair{owed: o.requiredFrom[0]})
@@ -67,13 +66,12 @@ func (p *Program) afterExtra(o *object, m pair) uint32 {
 	return p.pair(m)
 }
 
-// reaches reports whether an object in any order may come to its ordered key j, or behind all of them: no required one
-// is passed over.
+// reaches reports whether no required ordered key is left before key j of an object in any order.
 func (o *object) reaches(m pair, j uint32) bool {
 	return m.from <= j && o.requiredFrom[m.from] == o.requiredFrom[j]
 }
 
-// leavesEnough reports whether an object in any order may still come to its least number of members after key j.
+// leavesEnough reports whether an object in any order can reach its least number of members after key j.
 func (o *object) leavesEnough(m pair, j uint32) bool {
 	if m.members+1 >= o.minMembers || len(o.extras) > 0 {
 		return true
@@ -202,8 +200,8 @@ func (p *Program) declaredLeft(o *object, m pair) bool {
 	return false
 }
 
-// objectMembers offers one more member, introduced by intro, and the closing brace. Where nothing closes the object,
-// what comes after it may follow at once.
+// objectMembers adds intro, which begins another member, and the closing brace. If nothing closes the object, it adds
+// the items after it.
 func (c *closure) objectMembers(o *object, f frame, intro terminal.Expr) {
 	m := c.p.members(o, f.reg)
 	if o.extrasAllowed(m) || c.p.declaredLeft(o, m) {
@@ -218,7 +216,7 @@ func (c *closure) objectMembers(o *object, f frame, intro terminal.Expr) {
 	}
 }
 
-// objectKeys offers the keys after an opening quote.
+// objectKeys adds the keys after an opening quote.
 func (c *closure) objectKeys(o *object, f frame) {
 	m := c.p.members(o, f.reg)
 	if c.p.declaredLeft(o, m) {
@@ -233,7 +231,7 @@ func (c *closure) objectKeys(o *object, f frame) {
 	}
 }
 
-// MayEnd reports whether something follows node k for one of the tags, which are sorted.
+// MayEnd reports whether node k has a continuation for one of the sorted tags.
 func (st *stacks) MayEnd(k NodeID, tags []uint32) bool {
 	r := st.nodes.At(uint32(k))
 	for i := uint32(0); i < r.n; i++ {

@@ -18,7 +18,7 @@ import (
 // frame g in two cases:
 //
 //   - They stand at one place, the register of f leaves room for all that g's does, and f's node covers g's.
-//   - f is a loop X* above L, and a frame of L covers g, or g is D above K where X* contains D and f covers K.
+//   - f is a loop X* above L, and a frame of L covers g; or g is D above K, X* contains D, and f covers K.
 //
 // Proof of the second case: X* L contains L; and X* D K is in X* X* X* L, which is X* L.
 //

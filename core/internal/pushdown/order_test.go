@@ -111,7 +111,7 @@ func TestCoveringNodesReadTheSameTexts(t *testing.T) {
 	require.Greater(t, covered, 1000)
 }
 
-// What a loop leads to without another round does not stand beside it: r x* "b" and r "b" wait for r in one way.
+// A loop covers the frames below it: r x* "b" and r "b" wait for r in one way.
 func TestNothingStandsBesideALoopThatLeadsToIt(t *testing.T) {
 	st := terminal.NewStore()
 	lit := func(s string) grammar.Symbol { return grammar.T(st.Literal(s)) }

@@ -17,8 +17,7 @@ var mnemonics = [...]string{
 	opBoolean: "boolean", opLeave: "leave", opCut: "cut", opEnds: "ends",
 }
 
-// Print lists the program: its tables with the places where their sequences begin, and its code. expr writes a
-// terminal.
+// Print lists the program: its tables with the positions of their sequences, and its code. expr writes a terminal.
 func (p *Program) Print(w io.Writer, expr func(terminal.Expr) string) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -123,7 +122,7 @@ func conditionName(is grammar.Condition) string {
 	return "distinct"
 }
 
-// instruction returns the text of what stands at d.
+// instruction returns the text of the instruction at d.
 func (p *Program) instruction(d dot, expr func(terminal.Expr) string) string {
 	in := p.code.At(uint32(d))
 	text := mnemonics[in.op]
@@ -144,8 +143,8 @@ func (p *Program) instruction(d dot, expr func(terminal.Expr) string) string {
 	return text
 }
 
-// Print writes what state s is in the middle of, and below it the stack nodes that wait: each line of a node is a place
-// in the program where it goes on, its register, and the node after that. most bounds how many nodes are written.
+// Print writes the items of state s, and the nodes below. Each line of a node is a frame: position, register, and the
+// node after it. It writes at most most nodes.
 func (a *Automaton) Print(w io.Writer, s StateID, most int, expr func(terminal.Expr) string) {
 	fmt.Fprintf(w, "state %d", s)
 	switch {
@@ -209,7 +208,7 @@ func (st *stacks) printNodes(w io.Writer, nodes []nodeID, most int, expr func(te
 	}
 }
 
-// registerText returns what the register of a frame holds.
+// registerText returns the text of the register of f.
 func (st *stacks) registerText(f frame) string {
 	switch in := st.p.code.At(uint32(f.dot)); in.op {
 	case opRepeatNext:

@@ -1,10 +1,9 @@
-// Package pushdown runs a grammar over bytes as an automaton whose states are made on demand. A state is the interned
-// set of everything the grammar can be in the middle of; what waits to be continued is an interned graph of stack
-// nodes.
+// Package pushdown runs a grammar over bytes as an automaton whose states are made on demand. A state is an interned
+// set of items, each a terminal that the text is in the middle of and a node. Nodes are the interned graph of stacks.
 //
-// Invariant: equal content is the same state, so a transition taken once is known for good, a fork is a copy of an id,
-// and going back is remembering one. The package knows no vocabulary. Start reading at Program (the linked grammar),
-// then Automaton (its states), closure.go (what may come next) and step.go (what a byte does).
+// Invariant: equal content is the same state. So a transition that was taken once is known for good, a fork copies an
+// id, and a rollback remembers one. The package knows no vocabulary. Start reading at Program (the linked grammar),
+// then closure.go (the items after a node), step.go (transitions), stacks.go (nodes) and budget.go (prices).
 package pushdown
 
 import (
@@ -20,7 +19,7 @@ import (
 	"github.com/sluice-engine/sluice/core/internal/terminal/relax"
 )
 
-// op is what an instruction does.
+// op is the kind of an instruction.
 type op uint8
 
 const (
@@ -29,7 +28,7 @@ const (
 	opTerminal              // arg: expression
 	opCall                  // arg: rule
 	opRepeat                // arg: repeat
-	opRepeatNext            // arg: repeat; register: how many bodies are done
+	opRepeatNext            // arg: repeat; register: the number of bodies so far
 	opObject                // arg: object
 	opObjectKey             // arg: object; after a quote; register: members so far
 	opObjectTag             // arg: object; waits for a declared key; register: members so far
@@ -39,18 +38,18 @@ const (
 	opSwitchTag             // arg: switch; waits for its terminal
 	opBoolean               // arg: boolean
 	opLeave                 // arg: rule with a scope; its text is complete
-	opCut                   // arg: rule that is cut; it may end here if its scope has no room for another token
-	opEnds                  // arg: rule with a scope; it may end here, and what follows is elsewhere
+	opCut                   // arg: rule that is cut; it may end here if its scope is full
+	opEnds                  // arg: rule with a scope; it may end here
 )
 
-// dot is a position in a program's code: what is left of a sequence.
+// dot is a position in a program's code: the rest of a sequence.
 type dot uint32
 
 // end is the empty sequence.
 const end dot = 0
 
-// instruction is a symbol of a sequence and the rest of it. Sequences that end alike share their ends: of "+" e e and
-// "*" e e the same is left after a sign. Without this a stack node has a frame for each of them.
+// instruction is a symbol and the rest of its sequence. Sequences that end alike share their ends: after the signs of
+// "+" e e and "*" e e the same rest follows. Otherwise a stack node would have a frame for each of them.
 type instruction struct {
 	op       op
 	nonEmpty bool
@@ -67,14 +66,14 @@ type rule struct {
 	scope        *scope
 }
 
-// scope is what a rule says of what is within it.
+// scope is a rule's options for the text within it.
 type scope struct {
 	leave dot // opLeave
-	ends  dot // what may stand behind it and opEnds
+	ends  dot // the sequence of Behind, if any, and opEnds
 	grammar.Scope
 }
 
-// lazyRule is expanded when it is first entered.
+// lazyRule is a rule that is expanded when it is first entered.
 type lazyRule struct {
 	done   atomic.Bool
 	expand func(st *terminal.Store) (*grammar.Grammar, error)
@@ -93,8 +92,8 @@ type object struct {
 	commaQuote             terminal.Expr
 	open, close, quote     terminal.Expr
 	first, key, tag, next  dot
-	values                 []dot    // by property: Colon, value; 0 where the key cannot be taken
-	place                  []uint32 // by tag: the property; nil where they are the same
+	values                 []dot    // by property: Colon, value; 0 if the value matches nothing
+	place                  []uint32 // by tag: the property; nil if they are equal
 	nextRequired           []uint32
 	requiredFrom           []uint32 // number of required properties from i on
 	extras                 []extra
@@ -102,7 +101,7 @@ type object struct {
 	counts                 bool   // members must be counted
 	anyOrder               bool   // keys from ordered on may come anywhere
 	ordered                uint32 // 0 unless anyOrder
-	available              uint32 // keys from ordered on that can be taken at all
+	available              uint32 // keys from ordered on that have a value
 }
 
 type extra struct {
@@ -129,7 +128,7 @@ type boolean struct {
 	is          grammar.Condition
 }
 
-// Program is a linked grammar: flat code and tables. Shared; it grows only where lazy rules are expanded.
+// Program is a linked grammar: code and tables. Shared; it grows with lazy rules and registers.
 type Program struct {
 	st *terminal.Store
 
@@ -151,7 +150,7 @@ type Program struct {
 	sets   arena.Table[setNode]
 	setOf  map[setNode]uint32
 
-	absorbed map[absorption]absorbed // what has been asked of Program.absorbs, under pairMu
+	absorbed map[absorption]absorbed // results of absorbs, under pairMu
 	grown    atomic.Int64            // see Grown
 
 	start, accept dot
@@ -183,8 +182,7 @@ func NewProgram(st *terminal.Store, g *grammar.Grammar) (*Program, error) {
 // Store returns the store of the program's terminals.
 func (p *Program) Store() *terminal.Store { return p.st }
 
-// Terminals returns the terminals that the program waits for, but for those of keys; some of them more than once. What
-// is behind lazy rules is not among them.
+// Terminals returns the terminals of the program, some of them repeatedly, without keys of objects and lazy rules.
 func (p *Program) Terminals() []terminal.Expr {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -210,19 +208,19 @@ func (p *Program) Size() int {
 // been found out about repetitions. It takes no lock.
 func (p *Program) Grown() int { return int(p.grown.Load()) }
 
-// What an entry takes in its table and its map, or in its map alone.
+// Bytes of an entry in its table and its map, or in its map alone.
 const (
 	pairBytes     = 16 + 2*(16+4)
 	setBytes      = 8 + 2*(8+4)
 	absorbedBytes = 2 * (8 + 16)
 )
 
-// pair is a register with several numbers in it: the declared keys from index on may come, and members have come. In an
-// object in any order index is the set of declared keys that have come; taken is their number, and owed is how many
-// required ones have not.
+// pair is a register of several numbers: declared keys from index on may come, and members have come. In an object in
+// any order index is the set of declared keys that have come, taken is its size, owed counts the required keys still to
+// come, and from is the first ordered key that may come.
 type pair struct{ index, members, taken, owed, from uint32 }
 
-// pair interns a register. It belongs to the program, so that registers mean the same in all its automata.
+// pair interns a register, which is the same in all automata of the program.
 func (p *Program) pair(x pair) uint32 {
 	p.pairMu.Lock()
 	defer p.pairMu.Unlock()
@@ -235,7 +233,7 @@ func (p *Program) pair(x pair) uint32 {
 	return r
 }
 
-// with interns a set of an object's n keys with one more in it.
+// with interns a set of an object's n keys and one more key.
 func (p *Program) with(set, key uint32, n int) uint32 {
 	p.pairMu.Lock()
 	defer p.pairMu.Unlock()
@@ -337,7 +335,7 @@ func (l *linker) rule(i int) {
 	*p.rules.At(l.rules + uint32(i)) = r
 }
 
-// symbolWork is what linking a symbol counts for in a compilation.
+// symbolWork is the price of linking a symbol in a compilation.
 const symbolWork = 4
 
 func (l *linker) sequence(seq grammar.Sequence) dot {
@@ -451,8 +449,8 @@ func (l *linker) choice(i int) {
 	*p.switches.At(id) = w
 }
 
-// lacksCase reports whether a text of the terminal on may come to where only tags are left that have no case. That free
-// text may not end anywhere leads nowhere by itself: from all places within it there is a way to each of its patterns.
+// lacksCase reports whether a text of the terminal on can reach a point from which only tags without a case follow. The
+// end of free text needs no case: a pattern can follow each point of it.
 func (w *switchNode) lacksCase(st *terminal.Store, on terminal.Expr) bool {
 	tags := st.ReachableTags(on)
 	if relax.EndsInScan(st, on) && len(tags) > 1 {
@@ -469,7 +467,7 @@ func (w *switchNode) find(tag uint32) (dot, bool) {
 	return w.cases[i].then, true
 }
 
-// expand makes the rules behind lazy rule r. Shared by all automata of the program.
+// expand links the grammar of lazy rule id, once for all automata of the program.
 func (p *Program) expand(id uint32) error {
 	r := p.rules.At(id)
 	if r.lazy.done.Load() {

@@ -5,8 +5,7 @@ import (
 )
 
 // Renew returns the same program with its terminals in store st, which lies over the same one as its own. Positions and
-// rules keep their numbers, so that a Mover can carry states of its automata over. The expressions and registers that
-// automata made on their way stay behind.
+// rules keep their numbers, so a Mover can carry states over. Registers and expressions of automata stay behind.
 func (p *Program) Renew(st *terminal.Store) *Program {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -48,8 +47,7 @@ func (o object) renewed(t *terminal.Translation) object {
 	return o
 }
 
-// register returns the register of f, a frame of the older automaton, for the younger one, whose program may be a
-// renewed one.
+// register returns the register of f in the younger automaton, whose program may be a renewed one.
 func (m *Mover) register(f frame) uint32 {
 	from, to := m.from.p, m.to.p
 	if from == to {

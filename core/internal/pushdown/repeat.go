@@ -7,14 +7,12 @@ import (
 	"github.com/sluice-engine/sluice/core/internal/terminal"
 )
 
-// A repeat's register says how many bodies are done: a number, or where a text can be cut into bodies in several ways,
-// a range of numbers. Without ranges an ambiguous body would make a stack node wait once for each possible count. That
-// of a rule that is cut says the same of tokens.
-
 // spanRegister marks a register that is a range, interned in the program.
 const spanRegister = 1 << 31
 
-// span is a range of counts, both ends included.
+// span is a range of counts, both ends included. It is the register of a repetition: the number of bodies so far, which
+// depends on how a text is cut into bodies. Without ranges a node would wait once for each possible count. The register
+// of a rule that is cut is the range of its tokens.
 type span struct{ low, high uint32 }
 
 func (p *Program) spanOf(reg uint32) span {
@@ -32,22 +30,22 @@ func (p *Program) spanRegister(s span) uint32 {
 	return spanRegister | p.pair(pair{index: s.low, members: s.high})
 }
 
-// atLeast returns the number of bodies that the repetition must have.
+// atLeast returns the least number of bodies. It is 0 if the body is nullable.
 func (r *repeat) atLeast() uint32 {
 	if r.nullable {
-		return 0 // the empty string fills it up
+		return 0
 	}
 	return r.min
 }
 
-// needed returns s without the counts that say nothing: from atLeast on, fewer bodies leave room for all that more of
-// them do.
+// needed returns s without counts that make no difference: from atLeast on, fewer bodies leave room for all that more
+// do.
 func (s span) needed(atLeast uint32) span {
 	s.high = min(s.high, max(s.low, atLeast))
 	return s
 }
 
-// leaves reports whether the counts of s leave room for all that those of t do.
+// leaves reports whether each continuation of the counts of t is one of s.
 func (r *repeat) leaves(s, t span) bool {
 	if least := r.atLeast(); s.low > t.low || s.low < least && s.high < min(t.high, least) {
 		return false
@@ -55,7 +53,7 @@ func (r *repeat) leaves(s, t span) bool {
 	return true
 }
 
-// oneMore returns the counts after another body, for those of s that leave room for it.
+// oneMore returns the counts of s after another body. Some count of s must leave room for it.
 func (r *repeat) oneMore(s span) span {
 	if r.max == terminal.Unbounded {
 		enough := max(r.min, 1) // past the minimum all counts are one
@@ -64,8 +62,7 @@ func (r *repeat) oneMore(s span) span {
 	return span{s.low + 1, min(s.high, r.max-1) + 1}.needed(r.atLeast())
 }
 
-// sorted sorts the frames of a node to be, drops what is there twice, and joins the counts of one repeat above one
-// node.
+// sorted sorts frames, drops duplicates, and joins the counts of one repeat above one node.
 func (st *stacks) sorted(fs []frame) []frame {
 	slices.SortFunc(fs, func(x, y frame) int {
 		if x.dot != y.dot {
@@ -95,8 +92,8 @@ func (st *stacks) sorted(fs []frame) []frame {
 	return out
 }
 
-// joinCounts appends to out the frames fs, which differ in their counts, with counts that touch made one range. Counts
-// from atLeast on are alike.
+// joinCounts appends frames fs, which differ only in their counts, to out. It joins counts that touch to a range.
+// Counts from atLeast on are alike.
 func (st *stacks) joinCounts(out, fs []frame, atLeast uint32) []frame {
 	spans := make([]span, len(fs))
 	for i, f := range fs {
@@ -109,7 +106,7 @@ func (st *stacks) joinCounts(out, fs []frame, atLeast uint32) []frame {
 			last.high = max(last.high, s.high)
 		} else if last.high < atLeast {
 			joined = append(joined, s)
-		} // else what there is leaves room for more
+		} // else last leaves more room
 	}
 	first := fs[0]
 	for _, s := range joined {

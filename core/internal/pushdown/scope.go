@@ -5,15 +5,14 @@ import (
 	"slices"
 )
 
-// A rule with a scope leaves a frame on the stack of what is within it: its place is opLeave, where the program goes on
-// at once with what is below. So the scopes that a text is in the middle of are on its stacks, innermost first. The
-// register of such a frame counts the tokens that have begun within the scope, if their number is limited.
+// A rule with a scope leaves a frame on the stack below its text, at opLeave, from which the program goes on at once
+// with the node below. So the stacks of a state hold its scopes, innermost first. If the scope limits tokens, the
+// register counts those that have begun within it.
 //
-// Where a rule that has no room for another token has come to its end, the state says so, beside what follows: its ends
-// are the frames that such rules leave there. What follows alone does not tell, since another alternative may spell the
-// same.
+// If a rule without room for another token ends, the state keeps that frame among its ends. The items alone do not
+// tell, because another alternative may spell the same text.
 
-// addEnds adds the ends in node k.
+// addEnds adds the frames of node k to the ends.
 func (c *closure) addEnds(k nodeID) {
 	if k != 0 {
 		c.spend(1)
@@ -21,8 +20,7 @@ func (c *closure) addEnds(k nodeID) {
 	}
 }
 
-// addEndsOf adds the ends of rule id that are in node k, where it has no room for another token. How many
-// have begun says nothing more then: the greatest number stands for all.
+// addEndsOf adds the frames in node k of rule id that have no room for another token, with the greatest count.
 func (c *closure) addEndsOf(id uint32, k nodeID) {
 	s := c.p.rules.At(id).scope
 	var ends []frame
@@ -42,7 +40,7 @@ func (p *Program) Heated() bool { return p.heated.Load() }
 // Limited reports whether some rule limits its tokens.
 func (p *Program) Limited() bool { return p.limited.Load() }
 
-// scopeOf returns the scope that what stands above frame f is in, nil if it is in none that f knows of.
+// scopeOf returns the scope of the text above frame f, nil if f has none.
 func (p *Program) scopeOf(f frame) *scope {
 	switch in := p.code.At(uint32(f.dot)); in.op {
 	case opLeave:
@@ -61,9 +59,9 @@ func (p *Program) leaves(f frame) *scope {
 	return p.scopeOf(f)
 }
 
-// enterScope returns the node that leaves scope s and goes on with k. A scope at the end of another one ends with it.
-// So it is not needed there where the other one says nothing more, and where it is the same one, which is stricter
-// because it has begun before; without this, right recursion would make new nodes at every step.
+// enterScope returns the node that leaves scope s above node k. A scope that ends together with another one needs no
+// frame if the other one is the same, which has begun earlier and is stricter, or if s adds nothing to it. Without
+// this, right recursion makes new nodes at each step.
 func (st *stacks) enterScope(s *scope, k nodeID) nodeID {
 	if s == nil {
 		return k
@@ -91,8 +89,8 @@ func (st *stacks) enterScope(s *scope, k nodeID) nodeID {
 	return st.unite(ks)
 }
 
-// endsWith reports whether frame f leaves scope s, or scopes at the end of which is s.
-func (st *stacks) endsWith(f frame, s *scope) bool { // as deep as rules with scopes are within each other
+// endsWith reports whether frame f leaves scope s, at once or after scopes that end with s.
+func (st *stacks) endsWith(f frame, s *scope) bool { // as deep as scopes nest
 	st.spend(1)
 	t := st.p.leaves(f)
 	if t == nil || t == s {
@@ -102,13 +100,13 @@ func (st *stacks) endsWith(f frame, s *scope) bool { // as deep as rules with sc
 	return len(fs) > 0 && !slices.ContainsFunc(fs, func(g frame) bool { return !st.endsWith(g, s) })
 }
 
-// heat is the temperature of a stack node; no is that of one without.
+// heat is the temperature of a node; no means none.
 type heat float64
 
 const no heat = -1
 
-// Temperature returns the temperature at which what comes after state s is to be sampled: that of the innermost rule
-// that has one, and the greatest of those if the output can be read in several ways. It reports false if there is none.
+// Temperature returns the sampling temperature after state s: that of the innermost rule with one, and the greatest of
+// those if the output is ambiguous. It returns false if there is none.
 func (a *Automaton) Temperature(s StateID) (float64, bool) {
 	if !a.p.Heated() || s <= Over {
 		return 0, false
@@ -125,7 +123,7 @@ func (a *Automaton) Temperature(s StateID) (float64, bool) {
 	return float64(most), true
 }
 
-// heatOf returns the temperature of node k. Stacks can be as deep as the output nests, so there is no recursion.
+// heatOf returns the temperature of node k. It does not recurse: stacks are as deep as the output nests.
 func (st *stacks) heatOf(k nodeID) heat {
 	for work := []nodeID{k}; len(work) > 0; {
 		n := work[len(work)-1]
@@ -150,12 +148,12 @@ func (st *stacks) heatOf(k nodeID) heat {
 	return st.heats[k]
 }
 
-// Token returns the state behind the border between two tokens, where Program.Limited says that it is another one;
-// automata begin behind a border. Lock-free when it has been asked for before.
+// Token returns the state after the border between two tokens. It is s itself unless the program is Limited. Automata
+// begin after a border. Lock-free for borders that were asked for before.
 //
-// Another token begins within every scope that s is in the middle of. Where a scope has no room for one, what is within
-// it goes if it may end here: what follows it is part of s then. If not, it goes on until it may. Something always
-// stays: of scopes within each other that go, what follows the outermost.
+// Another token begins within each scope of s. If a scope has no room for it, its text is dropped if it may end here,
+// since s holds the continuation. If not, the text goes on until it may end. Something always stays: of nested scopes
+// that are dropped, the continuation of the outermost.
 func (a *Automaton) Token(s StateID) StateID {
 	if s <= Over {
 		return s
@@ -173,8 +171,8 @@ func (a *Automaton) Token(s StateID) StateID {
 	return t
 }
 
-// Text returns the state behind a text in which no tokens begin, where Program.Limited says that it is another one: the
-// token that follows begins within every scope that the text has begun, too. In those around it that is counted.
+// Text returns the state after a text without tokens, in Limited programs. The next token begins within each scope of
+// the text, and scopes around the text count it as well.
 func (a *Automaton) Text(s StateID) StateID {
 	if s <= Over {
 		return s
@@ -197,7 +195,8 @@ func (a *Automaton) token(s StateID) StateID {
 	return a.withToken(s, &tokens{a: &a.stacks, ended: a.ended(s), nodes: map[nodeID]nodeID{0: 0}})
 }
 
-// ended returns the frames on the stacks of state s whose scopes have no room for another token and may end here.
+// ended returns the frames on the stacks of state s whose scopes have no room for another token, and whether they may
+// end here.
 func (a *Automaton) ended(s StateID) map[frame]bool {
 	ended := map[frame]bool{}
 	ends := a.framesOf(a.states.At(uint32(s)).ends)
@@ -209,7 +208,7 @@ func (a *Automaton) ended(s StateID) map[frame]bool {
 			if _, ok := ended[f]; ok {
 				continue
 			}
-			// Frames of one place and register are one. The end must have come to all that f goes on with.
+			// Ends have one frame a place. Its node must hold all that follows f.
 			i := slices.IndexFunc(ends, func(e frame) bool { return e.dot == f.dot })
 			ended[f] = i >= 0 && a.unite([]nodeID{ends[i].k, f.k}) == ends[i].k
 		}
@@ -217,15 +216,14 @@ func (a *Automaton) ended(s StateID) map[frame]bool {
 	return ended
 }
 
-// isFull reports whether frame f leaves a scope that has no room for another token.
+// isFull reports whether frame f leaves a scope without room for another token.
 func (p *Program) isFull(f frame) bool {
 	x := p.leaves(f)
 	return x != nil && x.MaxTokens > 0 && p.spanOf(f.reg).high == x.MaxTokens
 }
 
-// cut returns state s without what is within scopes that are cut and have no room for another token, where what stands
-// before their last symbol may end here: what follows them comes instead. What stands in such a scope is regular, so
-// none is within another one, and once is enough.
+// cut returns state s without the text of cut scopes that are full, if their last symbol may begin here: the
+// continuation takes its place. Text in such a scope is regular, so none nests, and one pass is enough.
 func (a *Automaton) cut(s StateID) StateID {
 	ended := a.ended(s)
 	maps.DeleteFunc(ended, func(f frame, ends bool) bool { return !ends || !a.p.leaves(f).Cut })
@@ -243,8 +241,7 @@ func (a *Automaton) cut(s StateID) StateID {
 	return c.finish()
 }
 
-// withToken returns the state with one token more in its stacks. It has no ends: where the next token ends is what
-// counts.
+// withToken returns state s with its stacks changed by t, and without ends.
 func (a *Automaton) withToken(s StateID, t *tokens) StateID {
 	c := a.open()
 	c.accept = a.Accepts(s)
@@ -252,7 +249,7 @@ func (a *Automaton) withToken(s StateID, t *tokens) StateID {
 	return c.finish()
 }
 
-// nodesOf returns the stack nodes below what state s is in the middle of.
+// nodesOf returns the nodes of the items of state s.
 func (t *stateTable) nodesOf(s StateID) []nodeID {
 	ks := make([]nodeID, 0, t.Width(s))
 	for _, it := range t.Items(s) {
@@ -264,7 +261,7 @@ func (t *stateTable) nodesOf(s StateID) []nodeID {
 	return ks
 }
 
-// full returns the frames on the stacks of node k whose scopes have no room for another token.
+// full returns the frames on the stacks of node k that are full.
 func (st *stacks) full(k nodeID) (out []frame) {
 	seen := map[nodeID]bool{k: true}
 	for work := []nodeID{k}; len(work) > 0; {
@@ -284,18 +281,18 @@ func (st *stacks) full(k nodeID) (out []frame) {
 	return out
 }
 
-// tokens counts a token in stacks. One transition.
+// tokens counts a token in stacks. One use.
 type tokens struct {
 	a     *stacks
-	ended map[frame]bool // by frame without room: what is above it goes
+	ended map[frame]bool // full frames; true: the text above is dropped
 	nodes map[nodeID]nodeID
-	fresh bool // counts it only where none has been counted yet
+	fresh bool // counts only the first token of a scope
 	still bool // counts nothing
-	plain bool // counts nothing, but forgets what was counted: what may come before the next border is the same
+	plain bool // sets all counts to zero, which changes nothing before the next border
 }
 
-// node returns node k with one token more, 0 if nothing of it stays. Stacks can be as deep as the output nests, so
-// there is no recursion.
+// node returns node k with one token more, 0 if no frame stays. It does not recurse: stacks are as deep as the output
+// nests.
 func (t *tokens) node(k nodeID) nodeID {
 	a := t.a
 	for work := []nodeID{k}; len(work) > 0; {
@@ -330,7 +327,7 @@ func (t *tokens) node(k nodeID) nodeID {
 	return t.nodes[k]
 }
 
-// count counts a token in frame f, below which stood a node. It reports whether the frame stays.
+// count counts a token in frame f, which stood above node below. It reports whether the frame stays.
 func (t *tokens) count(f *frame, below nodeID) bool {
 	x := t.a.p.leaves(*f)
 	if x == nil || x.MaxTokens == 0 {

@@ -23,8 +23,7 @@ type NodeID = nodeID
 // nodeID names a stack node. Node 0 is the empty set.
 type nodeID uint32
 
-// frame says what goes on when what stands above a stack node is complete: the program goes on at dot, with a
-// register, and after that with node k.
+// frame is an instruction that waits until everything above it is complete, its register, and the node below.
 type frame struct {
 	dot dot
 	reg uint32
@@ -33,24 +32,24 @@ type frame struct {
 
 type nodeRecord struct {
 	frames, n uint32
-	start     atomic.Uint32 // effort<<StateBits | 1 + StateID of what may come next, 0 = not computed
+	start     atomic.Uint32 // effort<<StateBits | 1 + the state after the node; 0 = not computed
 	part      part
 }
 
-// started returns the state of what may come next, if it is known.
+// started returns the state after the node, if it is known.
 func (r *nodeRecord) started() (s StateID, known bool) {
 	x := r.start.Load()
 	return StateID(x&stateMask) - 1, x != 0
 }
 
-// setStart writes down the state of what may come next, and how much it took to find it.
+// setStart publishes the state after the node, and its effort.
 func (r *nodeRecord) setStart(s StateID, e effort) {
 	r.start.Store(uint32(e)<<StateBits | uint32(s+1))
 }
 
-// unionRecord is a union of nodes, and what making it takes.
+// unionRecord is a union of nodes.
 type unionRecord struct {
-	of, n uint32 // the nodes, in Automaton.united
+	of, n uint32 // the nodes, in stacks.united
 	node  nodeID
 	part  part
 }
@@ -66,7 +65,7 @@ type stacks struct {
 	nodeIndex  arena.Index
 	unions     arena.Table[unionRecord]
 	unionIndex arena.Index
-	united     arena.Table[nodeID] // the nodes that unions are of
+	united     arena.Table[nodeID] // the nodes of unions
 	gathered   []frame             // a stack: the frames of the unions that are being made
 	grafts     map[graft]nodeID
 	heats      map[nodeID]heat
@@ -85,8 +84,7 @@ func (st *stacks) size() int {
 		st.united.Cap()*4 + st.unionIndex.Size() + cap(st.gathered)*12 + len(st.heats)*24
 }
 
-// unite returns the node that waits for what the nodes ks wait for. The order of ks, which it may change, does not
-// matter, also not to what it takes.
+// unite returns the union of the nodes ks. It may reorder ks; neither the result nor the price depends on their order.
 func (st *stacks) unite(ks []nodeID) nodeID {
 	slices.Sort(ks)
 	ks = slices.Compact(ks)
@@ -108,17 +106,17 @@ func (st *stacks) unite(ks []nodeID) nodeID {
 	of := st.united.Span(len(ks))
 	copy(st.united.Slice(of, len(ks)), ks)
 	id := st.unions.Append(unionRecord{of: of, n: uint32(len(ks))})
-	if u.free { // it may be found again where it is charged
+	if u.free { // a later call may have to pay
 		st.apart(func() { st.makeUnion(id, ks) })
 	} else {
 		st.makeUnion(id, ks)
 	}
 	u.nest--
-	st.unionIndex.Add(h, id) // only now: where making it spends the budget, there is no union to be found
+	st.unionIndex.Add(h, id) // last, so a union that exceeds the bounds is not found
 	return st.unions.At(id).node
 }
 
-// makeUnion finds what union id of the nodes ks is.
+// makeUnion sets the node and the price of union id, which is of ks.
 func (st *stacks) makeUnion(id uint32, ks []nodeID) {
 	own, under := st.enter()
 	base := len(st.gathered)
@@ -126,14 +124,14 @@ func (st *stacks) makeUnion(id uint32, ks []nodeID) {
 		st.gathered = append(st.gathered, st.framesOf(k)...)
 	}
 	fs := st.gathered[base:len(st.gathered):len(st.gathered)]
-	st.spend(2 + len(fs)) // remembering it takes as much as two frames
+	st.spend(2 + len(fs)) // two for the record
 	k := st.internNode(st.compact(fs))
 	st.gathered = st.gathered[:base]
 	u := st.unions.At(id)
 	u.node, u.part = k, st.leave(unionPart, own, under)
 }
 
-// unionOf returns the nodes that union id is of.
+// unionOf returns the nodes of union id.
 func (st *stacks) unionOf(id uint32) []nodeID {
 	u := st.unions.At(id)
 	return st.united.Slice(u.of, int(u.n))
@@ -147,7 +145,7 @@ func hashNodes(ks []nodeID) uint64 {
 	return h ^ h>>32
 }
 
-// loops reports whether frame f goes on with any number of rounds of an unbounded repetition, none included.
+// loops reports whether frame f is any number of rounds of an unbounded repetition, none included.
 func (p *Program) loops(f frame) bool {
 	in := p.code.At(uint32(f.dot))
 	if in.op != opRepeatNext {
@@ -193,7 +191,7 @@ func (st *stacks) belowLoop(f frame) nodeID {
 	return k
 }
 
-// compact brings the frames of a node to be into their form.
+// compact returns the normal form of frames, in the same memory.
 func (st *stacks) compact(fs []frame) []frame {
 	fs = st.sorted(fs)
 	if len(fs) < 2 {
@@ -220,8 +218,8 @@ func (st *stacks) compact(fs []frame) []frame {
 	return st.withoutCoveredFrames(out)
 }
 
-// TakesAllTags reports whether node k goes on whatever tag its terminal ends in, so that no register decides which
-// text may go on.
+// TakesAllTags reports whether each tag of its terminal leads on from node k, so no register decides which text may
+// follow.
 func (st *stacks) TakesAllTags(k NodeID) bool {
 	for _, f := range st.framesOf(k) {
 		in := st.p.code.At(uint32(f.dot))
@@ -259,8 +257,8 @@ func (st *stacks) internNode(fs []frame) nodeID {
 	return nodeID(id)
 }
 
-// compareFrames orders frames by place, register and node. Where a node has one frame for each place and register, the
-// order does not depend on the numbers that nodes have.
+// compareFrames orders frames by place, register and node. If nodes have one frame for each place and register, the
+// order does not depend on ids.
 func (p *Program) compareFrames(x, y frame) int {
 	switch {
 	case x.dot != y.dot:
@@ -271,7 +269,7 @@ func (p *Program) compareFrames(x, y frame) int {
 	return int(x.k) - int(y.k)
 }
 
-// compareRegisters orders two registers of frames at d by what they hold.
+// compareRegisters orders two registers of frames at d by content.
 func (p *Program) compareRegisters(d dot, x, y uint32) int {
 	switch in := p.code.At(uint32(d)); in.op {
 	case opRepeatNext, opLeave:

@@ -11,8 +11,7 @@ import (
 	"github.com/sluice-engine/sluice/core/internal/terminal/prices"
 )
 
-// Item is a terminal that a state is in the middle of, the counter beside it, and what comes after. The boolean nodes
-// that a state is in the middle of are BooleanItems.
+// Item is a terminal that a state is in the middle of, its counter, and the node after it.
 type Item struct {
 	Terminal terminal.Expr
 	Counter  counters.Counter
@@ -24,8 +23,8 @@ type stateRecord struct {
 	booleans, m uint32
 	accept      bool
 	ends        nodeID        // the frames that limited rules leave here, see scope.go
-	alive       atomic.Uint32 // twice 1 + index into alive, and 1 if it has the mark of tokens; 0 = not computed
-	aux         atomic.Uint32 // the mask package's
+	alive       atomic.Uint32 // twice 1 + index into alive, and 1 if that has TokenMark; 0 = not computed
+	aux         atomic.Uint32 // see Aux
 }
 
 // stateTable holds the states of an automaton, interned by content. Shared and growing; states never change. Methods that
@@ -57,30 +56,29 @@ func (t *stateTable) size() int {
 		t.booleans.Cap()*24 + t.booleanIndex.Size() + cap(t.sides.marks)*4
 }
 
-// Len returns the number of states, none of which is ever taken out.
+// Len returns the number of states, which never falls.
 func (t *stateTable) Len() int { return int(t.length.Load()) }
 
-// Items returns the terminals that state s is in the middle of, sorted by terminal and counter. The slice is the
-// automaton's.
+// Items returns the items of state s, sorted by terminal and counter. The slice is the automaton's.
 func (t *stateTable) Items(s StateID) []Item {
 	r := t.states.At(uint32(s))
 	return t.items.Slice(r.items, int(r.n))
 }
 
-// BooleanItems returns the boolean nodes that state s is in the middle of. The slice is the automaton's.
+// BooleanItems returns the items of boolean nodes in state s. The slice is the automaton's.
 func (t *stateTable) BooleanItems(s StateID) []BooleanItem {
 	r := t.states.At(uint32(s))
 	return t.booleanItems.Slice(r.booleans, int(r.m))
 }
 
-// Width returns how many terminals and boolean nodes state s is in the middle of: none where nothing may go on.
+// Width returns the number of items of state s, those of boolean nodes included.
 func (t *stateTable) Width(s StateID) int {
 	r := t.states.At(uint32(s))
 	return int(r.n + r.m)
 }
 
-// Parts returns how many items state s has, those of sides of boolean nodes among them, each side once, and how many
-// parts of their terminals its transitions look at. It ends where these are more than most.
+// Parts returns the number of items of state s and its sides, each side once, and of parts of their terminals. It stops
+// beyond most.
 func (t *stateTable) Parts(s StateID, most int) (n int) {
 	var seen map[StateID]bool
 	var room [8]StateID
@@ -115,7 +113,7 @@ func (t *stateTable) Aux(s StateID) uint32 { return t.states.At(uint32(s)).aux.L
 // SetAux publishes v as the state's Aux.
 func (t *stateTable) SetAux(s StateID, v uint32) { t.states.At(uint32(s)).aux.Store(v) }
 
-// AliveKnown returns what Alive does if it has been asked for s before, else nil. It takes no lock.
+// AliveKnown returns the result of an earlier call of Alive for s, else nil. It takes no lock.
 func (t *stateTable) AliveKnown(s StateID) *terminal.ByteSet {
 	if i := t.states.At(uint32(s)).alive.Load(); i > namesNone {
 		return t.alive.At(i>>1 - 1)
@@ -123,8 +121,8 @@ func (t *stateTable) AliveKnown(s StateID) *terminal.ByteSet {
 	return nil
 }
 
-// NamesTokens reports whether tokens may come next by their names, whatever they spell, and whether that is known: it
-// is once Alive or Names has been asked.
+// NamesTokens reports whether tokens may come next by their names, and whether that is known. It is known after a call
+// of Alive or Names.
 func (t *stateTable) NamesTokens(s StateID) (names, known bool) {
 	i := t.states.At(uint32(s)).alive.Load()
 	return i&1 != 0 && i != namesNone, i != 0
@@ -150,7 +148,7 @@ func (t *stateTable) aliveLocked(s StateID) *terminal.ByteSet {
 	return t.alive.At(i)
 }
 
-// intern returns the state with these lists.
+// intern returns the state with this content. Items are sorted and differ.
 func (t *stateTable) intern(items []Item, booleans []BooleanItem, accept bool, ends nodeID) StateID {
 	if len(items)+len(booleans) == 0 && !accept {
 		return Dead
@@ -197,5 +195,5 @@ func compareBooleanItems(x, y BooleanItem) int {
 	return cmp.Or(cmp.Compare(x.id, y.id), cmp.Compare(x.After, y.After))
 }
 
-// namesNone is kept in the place of what Alive returns where only this is known: no token comes next by its name.
+// namesNone stands in stateRecord.alive for a state of which only one thing is known: no token comes next by its name.
 const namesNone = 1

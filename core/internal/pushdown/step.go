@@ -5,8 +5,8 @@ import (
 	"github.com/sluice-engine/sluice/core/internal/terminal/counters"
 )
 
-// Step returns the state after byte b in state s: Dead if there is none, Over if a budget was spent. Lock-free when the
-// transition has been taken before.
+// Step returns the state after byte b in state s: Dead if there is none, Over if the transition exceeds the bounds.
+// Lock-free for transitions that were taken before.
 func (a *Automaton) Step(s StateID, b byte) StateID {
 	if s <= Over {
 		return s
@@ -27,21 +27,20 @@ func (a *Automaton) Step(s StateID, b byte) StateID {
 	return t
 }
 
-// StepKnown goes on from s along transitions that have been taken before. It returns the state after the first n bytes
-// of text: all of them, those before a transition that nobody has taken yet, or those up to Dead or Over; and what
-// these cost at most, in the unit of limits.Budgets.Mask. It takes no lock.
+// StepKnown follows text from s along transitions that were taken before. It returns the state after the first n bytes
+// and an upper bound of their cost, in the unit of limits.Budgets.Mask. It stops at a new transition, and at Dead or
+// Over. It takes no lock.
 func (a *Automaton) StepKnown(s StateID, text []byte) (t StateID, n, cost int) {
 	return a.taken.follow(s, text, false)
 }
 
-// StepFree is StepKnown as far as transitions are taken that cost nothing.
+// StepFree is StepKnown along transitions that are free.
 func (a *Automaton) StepFree(s StateID, text []byte) (t StateID, n int) {
 	t, n, _ = a.taken.follow(s, text, true)
 	return t, n
 }
 
-// take finds a transition that is not there yet, under the lock. Its price is left to Step: many transitions are taken for
-// sides of boolean nodes, and nobody asks for the prices of those.
+// take makes a new transition, under the lock. Step sets its price later, since transitions of sides need none.
 func (a *Automaton) take(s StateID, b byte) StateID {
 	t := a.step(s, b)
 	var about uint32
@@ -55,7 +54,7 @@ func (a *Automaton) take(s StateID, b byte) StateID {
 	return t
 }
 
-// Work returns how many items, frames and predictions have been found so far, as limits.Budgets.Transition counts them.
+// Work returns the number of items, frames and predictions so far, as limits.Budgets.Transition counts them.
 func (a *Automaton) Work() int64 { return a.work.Load() }
 
 // StepBytes returns the state after all of text.
@@ -68,7 +67,7 @@ func (a *Automaton) StepBytes(s StateID, text []byte) StateID {
 	return s
 }
 
-// step finds the transition of state s by byte b, as a unit of work.
+// step makes the transition of state s by byte b, as a unit of work.
 func (a *Automaton) step(s StateID, b byte) StateID {
 	return a.budgeted(func() StateID {
 		c, under := a.open(), len(a.under)
@@ -79,7 +78,7 @@ func (a *Automaton) step(s StateID, b byte) StateID {
 	})
 }
 
-// stepItems adds what byte b makes of what state s is in the middle of, and reports whether the output may end there.
+// stepItems adds the items of state s after byte b.
 func (c *closure) stepItems(s StateID, b byte) {
 	rec := c.states.At(uint32(s))
 	rows := 0
@@ -108,8 +107,8 @@ func (c *closure) stepItems(s StateID, b byte) {
 	}
 }
 
-// Steps reports whether state s can be stepped at all: whether the transitions of its terminals together are within what
-// one byte may take. Where they are not, every byte leads to Over. Callers ask before Alive, which would make them all.
+// Steps reports whether state s has transitions at all: whether those of its terminals together are within the bound of
+// one byte. If not, each byte leads to Over. Call it before Alive, which makes them all.
 func (a *Automaton) Steps(s StateID) bool {
 	rows := 0
 	for i := range a.states.At(uint32(s)).n {
@@ -120,7 +119,7 @@ func (a *Automaton) Steps(s StateID) bool {
 	return true
 }
 
-// Complete returns the state of what follows terminal state e, which is complete, above node k.
+// Complete returns the state after terminal e, which is complete, above node k.
 func (a *Automaton) Complete(e terminal.Expr, k NodeID) StateID {
 	tagged := a.st.View().Tagged(e)
 	if !tagged {
@@ -131,7 +130,7 @@ func (a *Automaton) Complete(e terminal.Expr, k NodeID) StateID {
 	return a.budgeted(func() StateID { return a.complete(e, true, k) })
 }
 
-// complete returns the state of what follows terminal state e, which is complete, above node k, within a unit of work.
+// complete is Complete within a unit of work.
 func (a *Automaton) complete(e terminal.Expr, tagged bool, k nodeID) StateID {
 	if !tagged {
 		return a.startWithin(k)
@@ -153,8 +152,7 @@ func (a *Automaton) complete(e terminal.Expr, tagged bool, k nodeID) StateID {
 	return c.finish()
 }
 
-// startWithin is start for a unit of work that is charged for it. What takes too much is found out as a unit of its
-// own, so that it is kept.
+// startWithin is start within a unit that pays for it. The start is a unit of its own, so Over is kept too.
 func (a *Automaton) startWithin(k nodeID) StateID {
 	s := a.start(k)
 	if s == Over {

@@ -2,7 +2,7 @@ package pushdown
 
 import "sync/atomic"
 
-// transitions maps (state, byte) to the state after it. Readers take no lock: an entry is one word, written once, and a
+// transitions maps (state, byte) to the next state. Readers take no lock: an entry is one word, written once, and a
 // bigger table is filled before it is published.
 type transitions struct {
 	table atomic.Pointer[[]atomic.Uint64] // key<<32 | about<<StateBits | state; 0 = free
@@ -22,12 +22,12 @@ const StateBits = 24
 // stateLimit bounds the states of an automaton.
 const stateLimit = 1<<StateBits - 1
 
-// In the bits above the state, an entry says about what its transition takes: its effort, and above that its price.
+// Above the state, an entry has the effort and the price of its transition.
 const (
 	stateMask  = 1<<StateBits - 1
 	effortBits = 2
 	priceBits  = 32 - StateBits - effortBits
-	unpriced   = 1<<priceBits - 1 // stands where the price has not been found yet
+	unpriced   = 1<<priceBits - 1 // the price is not known yet
 )
 
 func transitionKey(s StateID, b byte) uint32 { return uint32(s)<<(32-StateBits) | uint32(b) }
@@ -39,7 +39,7 @@ func (t *transitions) get(key uint32) (StateID, bool) {
 	return StateID(e & stateMask), e != 0
 }
 
-// priced is get for transitions that have their price.
+// priced is get for transitions whose price is known.
 func (t *transitions) priced(key uint32) (StateID, bool) {
 	e := t.entry(key)
 	return StateID(e & stateMask), e != 0 && uint32(e)>>(StateBits+effortBits) != unpriced
@@ -50,7 +50,7 @@ func (t *transitions) effort(key uint32) effort {
 	return effort(t.entry(key) >> StateBits & (1<<effortBits - 1))
 }
 
-// entry returns what the table has for a key: 0 if it has nothing.
+// entry returns the entry of a key, 0 if there is none.
 func (t *transitions) entry(key uint32) uint64 {
 	table := *t.table.Load()
 	m := uint32(len(table) - 1)
@@ -61,8 +61,8 @@ func (t *transitions) entry(key uint32) uint64 {
 	}
 }
 
-// follow goes on from s with text as far as it finds transitions with their prices, to Dead or Over at most. paid is what
-// these take, at most. If free is set, it stays before the first that has a price.
+// follow follows text from s along transitions with prices, to Dead or Over at most. paid is the sum of the prices.
+// With free set, it stops before the first price that is not 0.
 func (t *transitions) follow(s StateID, text []byte, free bool) (to StateID, n, paid int) {
 	// PERF: one look at the table for a whole token; a transition that a bigger one has is found later.
 	table := *t.table.Load()
@@ -92,7 +92,7 @@ func (t *transitions) follow(s StateID, text []byte, free bool) (to StateID, n, 
 	return s, len(text), paid
 }
 
-// put adds a transition and what is known about what it takes; the automaton's lock is held.
+// put adds a transition with its effort and price; the automaton's lock is held.
 func (t *transitions) put(key uint32, s StateID, about uint32) {
 	table := *t.table.Load()
 	if t.n*4 >= len(table)*3 {
@@ -109,7 +109,7 @@ func (t *transitions) put(key uint32, s StateID, about uint32) {
 	insert(table, key, uint64(key)<<32|uint64(about)<<StateBits|uint64(s))
 }
 
-// setPrice sets the price of a transition that is there; the automaton's lock is held.
+// setPrice sets the price of a transition in the table; the automaton's lock is held.
 func (t *transitions) setPrice(key, price uint32) {
 	table := *t.table.Load()
 	m := uint32(len(table) - 1)
