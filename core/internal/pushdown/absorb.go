@@ -28,7 +28,7 @@ type absorption struct {
 }
 
 // absorber compares a loop with a sequence. It assumes that the loop reads the rules and repetitions that it is looking
-// at. That is sound by induction on the height of a derivation: if the loop reads all their parts, it reads them.
+// at (Lemma 152).
 type absorber struct {
 	p              *Program
 	units          []dot // the alternatives of the loop's body

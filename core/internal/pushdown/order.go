@@ -20,7 +20,7 @@ import (
 //   - They stand at one place, the register of f leaves room for all that g's does, and f's node covers g's.
 //   - f is a loop X* above L, and a frame of L covers g; or g is D above K, X* contains D, and f covers K.
 //
-// Proof of the second case: X* L contains L; and X* D K is in X* X* X* L, which is X* L.
+// The second case is Lemma 151; counts of items are Lemma 153.
 //
 // Masks of LaTeX formulas with e ::= e e | "\\frac" e e take 900 µs without loops that cover, and 0.2 µs with them.
 

@@ -10,10 +10,10 @@ import (
 )
 
 // A stack node is a set of stacks as a trie: frames, and below each the node that follows. Nodes have a normal form, so
-// that equal sets are one node:
+// that equal sets are one node (Lemma 150):
 //
-//   - a node has one frame for each place and register: D K ∪ D L = D (K ∪ L);
-//   - a loop above itself is that loop: X* (X* K ∪ L) = X* (K ∪ L);
+//   - a node has one frame for each place and register;
+//   - no loop stands below itself;
 //   - no frame covers another one beside it, nor a loop a frame below it (order.go);
 //   - frames are ordered by content, not by the age of their nodes.
 
