@@ -9,16 +9,6 @@ import (
 	"github.com/sluice-engine/sluice/core/internal/terminal"
 )
 
-// StateID names a state of one Automaton.
-type StateID uint32
-
-const (
-	// Dead is the state without a future.
-	Dead StateID = 0
-	// Over stands for a state whose unit of work exceeded its bounds. Its future is unknown.
-	Over StateID = 1
-)
-
 // Automaton runs a program. Its states are made when they are first reached. Shared and growing; safe for concurrent
 // use. A transition that was taken before is found without a lock.
 type Automaton struct {
@@ -148,4 +138,22 @@ func (a *Automaton) AfterTag(k NodeID, tag uint32) StateID {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	return a.startTagged(k, tag)
+}
+
+// Temperature returns the sampling temperature after state s: that of the innermost rule with one, and the greatest of
+// those if the output is ambiguous. It returns false if there is none.
+func (a *Automaton) Temperature(s StateID) (float64, bool) {
+	if !a.p.Heated() || s <= Over {
+		return 0, false
+	}
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	most := no
+	for _, k := range a.nodesOf(s) {
+		most = max(most, a.heatOf(k))
+	}
+	if most == no {
+		return 0, false
+	}
+	return float64(most), true
 }

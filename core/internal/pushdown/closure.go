@@ -1,6 +1,8 @@
 package pushdown
 
-import "github.com/sluice-engine/sluice/core/internal/terminal"
+import (
+	"github.com/sluice-engine/sluice/core/internal/terminal"
+)
 
 // closure gathers the items of a state. It visits the frames of a node: each waits for a terminal, which becomes an
 // item, or for a rule. A rule is predicted once, with the union of the nodes that wait for it, after the rules that may
@@ -238,5 +240,36 @@ func (c *closure) resume(f frame) {
 	case opObjectTag, opSwitchTag: // their terminal ended without a tag
 	default:
 		c.run(f.dot, f.k, true)
+	}
+}
+
+// objectMembers adds intro, which begins another member, and the closing brace. If nothing closes the object, it adds
+// the items after it.
+func (c *closure) objectMembers(o *object, f frame, intro terminal.Expr) {
+	m := c.p.members(o, f.reg)
+	if o.extrasAllowed(m) || c.p.declaredLeft(o, m) {
+		c.item(intro, c.node(frame{o.key, f.reg, f.k}))
+	}
+	if o.owes(m) > 0 || o.counts && m.members < o.minMembers {
+		return
+	}
+	c.item(o.close, f.k)
+	if c.st.View().Nullable(o.close) {
+		c.merge(c.startOf(f.k))
+	}
+}
+
+// objectKeys adds the keys after an opening quote.
+func (c *closure) objectKeys(o *object, f frame) {
+	m := c.p.members(o, f.reg)
+	if c.p.declaredLeft(o, m) {
+		c.item(o.keys, c.node(frame{o.tag, f.reg, f.k}))
+	}
+	if !o.extrasAllowed(m) {
+		return
+	}
+	next := c.node(frame{o.next, c.p.afterExtra(o, m), f.k})
+	for _, e := range o.extras {
+		c.item(e.key, c.node(frame{dot: e.value, k: next}))
 	}
 }

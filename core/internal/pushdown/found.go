@@ -138,3 +138,25 @@ func (a *Automaton) InternLike(s StateID, items []Item, first func(part uint32) 
 		return c.finish()
 	})
 }
+
+// addEnds adds the frames of node k to the ends.
+func (c *closure) addEnds(k nodeID) {
+	if k != 0 {
+		c.spend(1)
+		c.found.ends = append(c.found.ends, k)
+	}
+}
+
+// addEndsOf adds the frames in node k of rule id that have no room for another token, with the greatest count.
+func (c *closure) addEndsOf(id uint32, k nodeID) {
+	s := c.p.rules.At(id).scope
+	var ends []frame
+	for _, f := range c.framesOf(k) {
+		if c.p.leaves(f) == s && c.p.isFull(f) {
+			ends = append(ends, frame{f.dot, s.MaxTokens, f.k})
+		}
+	}
+	if len(ends) > 0 {
+		c.addEnds(c.internNode(c.compact(ends)))
+	}
+}

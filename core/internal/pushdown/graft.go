@@ -4,51 +4,6 @@ package pushdown
 // whole output, so that its states do not depend on the place of the node.
 type graft struct{ k, onto nodeID }
 
-// Side names a side of boolean nodes.
-type Side uint8
-
-// The sides.
-const (
-	LeftSide Side = iota
-	RightSide
-)
-
-// Unfold returns the state of the items in plain and of one side of each boolean node in nodes. The node after the
-// boolean node follows the side; with alone set, nothing does, not even the end of the node. cost is the price, as for
-// Charge.
-func (a *Automaton) Unfold(
-	plain []Item, nodes []BooleanItem, which Side, alone bool, first func(part uint32) bool,
-) (s StateID, cost int) {
-	a.mu.Lock()
-	defer a.mu.Unlock()
-	return a.accounted(first, func() StateID {
-		c := a.open()
-		a.found.items = append(a.found.items, plain...)
-		for _, it := range nodes {
-			b, onto := a.Boolean(it), it.After
-			side := b.Left
-			if which == RightSide {
-				side = b.Right
-			}
-			if alone {
-				onto = 0
-			}
-			c.graftItems(side, onto)
-		}
-		return c.finish()
-	})
-}
-
-// graftItems adds the items of state side, followed by node onto.
-func (c *closure) graftItems(side StateID, onto nodeID) {
-	for _, it := range c.Items(side) {
-		c.found.items = append(c.found.items, Item{it.Terminal, it.Counter, c.graft(it.After, onto)})
-	}
-	for _, it := range c.BooleanItems(side) {
-		c.found.booleans = append(c.found.booleans, BooleanItem{it.id, c.graft(it.After, onto)})
-	}
-}
-
 // graft returns node k with onto in place of the output's end. It does not recurse: stacks are as deep as the output
 // nests.
 func (st *stacks) graft(k, onto nodeID) nodeID {

@@ -134,3 +134,43 @@ func (m *Mover) node(k nodeID) nodeID {
 	}
 	return m.nodes[k]
 }
+
+// register returns the register of f in the younger automaton, whose program may be a renewed one.
+func (m *Mover) register(f frame) uint32 {
+	from, to := m.from.p, m.to.p
+	if from == to {
+		return f.reg
+	}
+	switch in := from.code.At(uint32(f.dot)); in.op {
+	case opRepeatNext, opLeave:
+		return m.to.p.spanRegister(m.from.p.spanOf(f.reg))
+	case opObjectFirst, opObjectKey, opObjectTag, opObjectNext:
+		o := from.objects.At(in.arg)
+		if !o.counts && !o.anyOrder {
+			return f.reg
+		}
+		x := m.from.p.members(o, f.reg)
+		if n := len(o.values); o.anyOrder {
+			set, height := uint32(0), setHeight(n)
+			for j := range uint32(n) {
+				if from.setHas(x.index, j, height) {
+					set = to.with(set, j, n)
+				}
+			}
+			x.index = set
+		}
+		return to.pair(x)
+	}
+	return f.reg
+}
+
+// terminal returns the expression of the younger automaton's store that equals e.
+func (m *Mover) terminal(e terminal.Expr) terminal.Expr {
+	if m.from.st == m.to.st {
+		return e
+	}
+	if m.exprs == nil {
+		m.exprs = terminal.NewTranslation(m.from.st, m.to.st)
+	}
+	return m.exprs.Expr(e)
+}

@@ -3,7 +3,7 @@
 //
 // Invariant: equal content is the same state. So a transition that was taken once is known for good, a fork copies an
 // id, and a rollback remembers one. The package knows no vocabulary. Start reading at Program (the linked grammar),
-// then closure.go (the items after a node), step.go (transitions), stacks.go (nodes) and budget.go (prices).
+// then closure.go (the items after a node), step.go (transitions), stacks.go (nodes) and meter.go (prices).
 package pushdown
 
 import (

@@ -1,6 +1,7 @@
 package pushdown
 
 import (
+	"github.com/sluice-engine/sluice/core/internal/limits"
 	"github.com/sluice-engine/sluice/core/internal/terminal"
 	"github.com/sluice-engine/sluice/core/internal/terminal/counters"
 )
@@ -160,4 +161,77 @@ func (a *Automaton) startWithin(k nodeID) StateID {
 	}
 	a.charge(a.nodes.At(uint32(k)).part, a.unit.depth)
 	return s
+}
+
+// budgeted runs f as a unit of work. It returns Over if that exceeds the bounds.
+func (a *Automaton) budgeted(f func() StateID) (s StateID) {
+	found, gathered := a.found.level(), len(a.gathered)
+	under, charged := len(a.under), len(a.charged)
+	outer := a.unit
+	a.newUnit()
+	defer func() {
+		a.work.Add(int64(a.unit.fresh))
+		a.under, a.charged = a.under[:under], a.charged[:charged]
+		a.unit = outer
+		if r := recover(); r != nil {
+			if _, ok := r.(budgetSpent); !ok {
+				panic(r)
+			}
+			a.found.cut(found)
+			a.gathered = a.gathered[:gathered]
+			s = Over
+		}
+	}()
+	return f()
+}
+
+// keepTook keeps the price of the transition that the present unit has made.
+func (a *Automaton) keepTook(key uint32, under int) {
+	if a.took = a.most(under); effortOf(a.took) == dear {
+		a.dearOf[key] = a.newPart(stepPart, under)
+	}
+}
+
+// Charge returns the cold price of the transition of s by b, which was taken, in the unit of limits.Budgets.Mask.
+// Parts that first knows are free; first(p) reports whether p is new.
+func (a *Automaton) Charge(s StateID, b byte, first func(part uint32) bool) (cost int) {
+	key := transitionKey(s, b)
+	e := a.taken.effort(key)
+	if e != dear {
+		return e.cost()
+	}
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	return limits.ClosureCost * a.sum(a.dearOf[key], first)
+}
+
+// ChargeAfter is Charge for After(k), which was called.
+func (a *Automaton) ChargeAfter(k NodeID, first func(part uint32) bool) (cost int) {
+	r := a.nodes.At(uint32(k))
+	e := effort(r.start.Load() >> StateBits)
+	if e != dear {
+		return e.cost()
+	}
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	return limits.ClosureCost * a.sum(r.part, first)
+}
+
+// accounted runs f as a unit of work and returns its price, as Charge does.
+func (a *Automaton) accounted(first func(part uint32) bool, f func() StateID) (s StateID, cost int) {
+	s = a.budgeted(func() StateID {
+		under := len(a.under)
+		s := f()
+		if e := effortOf(a.most(under)); e != dear {
+			cost = e.cost()
+			return s
+		}
+		work := a.unit.own
+		for _, p := range a.under[under:] {
+			work += a.sum(p, first)
+		}
+		cost = limits.ClosureCost * work
+		return s
+	})
+	return s, cost
 }

@@ -1,6 +1,10 @@
 package pushdown
 
-import "sync/atomic"
+import (
+	"sync/atomic"
+
+	"github.com/sluice-engine/sluice/core/internal/limits"
+)
 
 // transitions maps (state, byte) to the next state. Readers take no lock: an entry is one word, written once, and a
 // bigger table is filled before it is published.
@@ -128,4 +132,33 @@ func insert(table []atomic.Uint64, key uint32, e uint64) {
 		i = (i + 1) & m
 	}
 	table[i].Store(e)
+}
+
+// effort is about how much work a transition or a start takes, with its parts.
+type effort uint32
+
+// The efforts. Only dear ones are charged exactly, each part once.
+const (
+	little effort = iota // below 8, which the price of the items around a transition covers
+	modest               // below 24
+	much                 // below 64
+	dear
+)
+
+func effortOf(work uint32) effort {
+	switch {
+	case work < 8:
+		return little
+	case work < 24:
+		return modest
+	case work < 64:
+		return much
+	}
+	return dear
+}
+
+// cost returns the flat charge for an effort, nearly its upper bound. There are grammars all of whose transitions take
+// that.
+func (e effort) cost() int {
+	return limits.ItemCost * [...]int{little: 0, modest: 20, much: 56, dear: 0}[e]
 }

@@ -1,0 +1,181 @@
+package pushdown
+
+import (
+	"cmp"
+	"slices"
+	"sync/atomic"
+
+	"github.com/sluice-engine/sluice/core/internal/arena"
+	"github.com/sluice-engine/sluice/core/internal/terminal"
+)
+
+// NodeID names a stack node outside the package.
+type NodeID = nodeID
+
+// nodeID names a stack node. Node 0 is the empty set.
+type nodeID uint32
+
+// frame is an instruction that waits until everything above it is complete, its register, and the node below.
+type frame struct {
+	dot dot
+	reg uint32
+	k   nodeID
+}
+
+type nodeRecord struct {
+	frames, n uint32
+	start     atomic.Uint32 // effort<<StateBits | 1 + the state after the node; 0 = not computed
+	part      part
+}
+
+// started returns the state after the node, if it is known.
+func (r *nodeRecord) started() (s StateID, known bool) {
+	x := r.start.Load()
+	return StateID(x&stateMask) - 1, x != 0
+}
+
+// setStart publishes the state after the node, and its effort.
+func (r *nodeRecord) setStart(s StateID, e effort) {
+	r.start.Store(uint32(e)<<StateBits | uint32(s+1))
+}
+
+// unionRecord is a union of nodes.
+type unionRecord struct {
+	of, n uint32 // the nodes, in stacks.united
+	node  nodeID
+	part  part
+}
+
+// stacks holds the nodes of an automaton. Shared and growing; nodes never change. Methods that make nodes need the
+// automaton's lock.
+type stacks struct {
+	*meter
+	p          *Program
+	root       nodeID // of a whole output, or of a whole side of a boolean node
+	frames     arena.Table[frame]
+	nodes      arena.Table[nodeRecord]
+	nodeIndex  arena.Index
+	unions     arena.Table[unionRecord]
+	unionIndex arena.Index
+	united     arena.Table[nodeID] // the nodes of unions
+	gathered   []frame             // a stack: the frames of the unions that are being made
+	grafts     map[graft]nodeID
+	heats      map[nodeID]heat
+}
+
+func newStacks(p *Program, m *meter) stacks {
+	a := stacks{meter: m, p: p, grafts: map[graft]nodeID{}, heats: map[nodeID]heat{0: no}}
+	a.nodes.Append(nodeRecord{})
+	a.unions.Append(unionRecord{}) // ids in an index are not 0
+	a.root = a.node(frame{dot: p.accept})
+	return a
+}
+
+func (st *stacks) size() int {
+	return st.frames.Cap()*12 + st.nodes.Cap()*16 + st.nodeIndex.Size() + len(st.grafts)*24 + st.unions.Cap()*16 +
+		st.united.Cap()*4 + st.unionIndex.Size() + cap(st.gathered)*12 + len(st.heats)*24
+}
+
+func (st *stacks) framesOf(k nodeID) []frame {
+	r := st.nodes.At(uint32(k))
+	return st.frames.Slice(r.frames, int(r.n))
+}
+
+// internNode returns the node with these frames, which are sorted and differ.
+func (st *stacks) internNode(fs []frame) nodeID {
+	h := hashFrames(fs)
+	id := st.nodeIndex.Find(h, func(k uint32) bool { return slices.Equal(st.framesOf(nodeID(k)), fs) })
+	if id == 0 {
+		at := st.frames.Span(len(fs))
+		copy(st.frames.Slice(at, len(fs)), fs)
+		id = st.nodes.Append(nodeRecord{frames: at, n: uint32(len(fs))})
+		st.nodeIndex.Add(h, id)
+	}
+	return nodeID(id)
+}
+
+func hashFrames(fs []frame) uint64 {
+	h := uint64(len(fs))
+	for _, f := range fs {
+		h = arena.Mix(h, uint64(f.dot)|uint64(f.k)<<32)
+		h = arena.Mix(h, uint64(f.reg))
+	}
+	return h ^ h>>32
+}
+
+// loops reports whether frame f is any number of rounds of an unbounded repetition, none included.
+func (p *Program) loops(f frame) bool {
+	in := p.code.At(uint32(f.dot))
+	if in.op != opRepeatNext {
+		return false
+	}
+	r := p.repeats.At(in.arg)
+	return r.max == terminal.Unbounded && p.spanOf(f.reg).high >= r.atLeast()
+}
+
+// compareFrames orders frames by place, register and node. If nodes have one frame for each place and register, the
+// order does not depend on ids.
+func (p *Program) compareFrames(x, y frame) int {
+	switch {
+	case x.dot != y.dot:
+		return int(x.dot) - int(y.dot)
+	case x.reg != y.reg:
+		return p.compareRegisters(x.dot, x.reg, y.reg)
+	}
+	return int(x.k) - int(y.k)
+}
+
+// compareRegisters orders two registers of frames at d by content.
+func (p *Program) compareRegisters(d dot, x, y uint32) int {
+	switch in := p.code.At(uint32(d)); in.op {
+	case opRepeatNext, opLeave:
+		s, t := p.spanOf(x), p.spanOf(y)
+		return cmp.Or(cmp.Compare(s.low, t.low), cmp.Compare(s.high, t.high))
+	case opObjectKey, opObjectTag, opObjectNext, opObjectFirst:
+		o := p.objects.At(in.arg)
+		m, n := p.members(o, x), p.members(o, y)
+		if c := cmp.Or(cmp.Compare(m.taken, n.taken), cmp.Compare(m.owed, n.owed),
+			cmp.Compare(m.members, n.members), cmp.Compare(m.from, n.from)); c != 0 {
+			return c
+		}
+	}
+	return cmp.Compare(x, y)
+}
+
+// TakesAllTags reports whether each tag of its terminal leads on from node k, so no register decides which text may
+// follow.
+func (st *stacks) TakesAllTags(k NodeID) bool {
+	for _, f := range st.framesOf(k) {
+		in := st.p.code.At(uint32(f.dot))
+		if in.op != opSwitchTag || st.p.switches.At(in.arg).partial {
+			return false
+		}
+	}
+	return true
+}
+
+// MayEnd reports whether node k has a continuation for one of the sorted tags.
+func (st *stacks) MayEnd(k NodeID, tags []uint32) bool {
+	r := st.nodes.At(uint32(k))
+	for i := uint32(0); i < r.n; i++ {
+		f := st.frames.At(r.frames + i)
+		switch in := st.p.code.At(uint32(f.dot)); in.op {
+		case opObjectTag:
+			o := st.p.objects.At(in.arg)
+			if st.p.mayTakeAny(o, st.p.members(o, f.reg), tags) {
+				return true
+			}
+		case opSwitchTag:
+			w := st.p.switches.At(in.arg)
+			if !w.partial {
+				return true
+			}
+			for _, t := range tags {
+				if _, ok := w.find(t); ok {
+					return true
+				}
+			}
+		}
+	}
+	return false
+}
