@@ -91,9 +91,7 @@ func (b *absorber) body(at dot) bool {
 			return false
 		}
 		b.rules = append(b.rules, in.arg)
-		for _, at := range b.p.starts.Slice(r.alternatives, int(r.count)) {
-			b.units = append(b.units, at)
-		}
+		b.units = append(b.units, b.p.starts.Slice(r.alternatives, int(r.count))...)
 	}
 	return true
 }

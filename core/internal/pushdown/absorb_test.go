@@ -36,6 +36,7 @@ func TestLoopsReadAbsorbedSequences(t *testing.T) {
 			}
 		}
 	}
-	require.Greater(t, found, 50)
+	require.Positive(t, found)
+	require.True(t, found > 50 || testing.Short(), found)
 	t.Logf("%d sequences are absorbed, %d grammars were refused", found, refused)
 }

@@ -49,56 +49,39 @@ func (c *closure) finish() StateID {
 	}
 	items, booleans, ends := c.found.items[c.base.items:], c.found.booleans[c.base.booleans:], c.found.ends[c.base.ends:]
 	c.spend(len(items) + len(booleans) + len(ends))
-	sorted := true
-	for i := 1; i < len(items) && sorted; i++ {
-		x, y := &items[i-1], &items[i]
-		sorted = x.Terminal < y.Terminal || x.Terminal == y.Terminal && x.Counter < y.Counter
-	}
-	if !sorted {
-		slices.SortFunc(items, compareItems)
-		items = mergeRuns(items, func(x, y *Item) bool { return x.Terminal == y.Terminal && x.Counter == y.Counter },
-			func(run []Item) { run[0].After = uniteAll(&c.stacks, run, func(x Item) nodeID { return x.After }) })
-	}
-	if len(booleans) > 1 {
-		slices.SortFunc(booleans, compareBooleanItems)
-		booleans = mergeRuns(booleans, func(x, y *BooleanItem) bool { return x.id == y.id },
-			func(run []BooleanItem) {
-				run[0].After = uniteAll(&c.stacks, run, func(x BooleanItem) nodeID { return x.After })
-			})
-	}
+	slices.SortFunc(items, compareItems)
+	items = uniteRuns(&c.stacks, items, func(x, y *Item) bool {
+		return x.Terminal == y.Terminal && x.Counter == y.Counter
+	}, func(x *Item) *nodeID { return &x.After })
+	slices.SortFunc(booleans, compareBooleanItems)
+	booleans = uniteRuns(&c.stacks, booleans, func(x, y *BooleanItem) bool { return x.id == y.id },
+		func(x *BooleanItem) *nodeID { return &x.After })
 	end := nodeID(0)
 	if len(ends) > 0 {
-		slices.Sort(ends)
-		end = uniteAll(&c.stacks, ends, func(k nodeID) nodeID { return k })
+		end = c.unite(ends)
 	}
 	s := c.intern(c.withoutCovered(items), booleans, c.accept, end)
 	c.found.cut(c.base)
 	return s
 }
 
-// mergeRuns calls merge with each run of equal elements, and returns the first of each run.
-func mergeRuns[T any](xs []T, same func(x, y *T) bool, merge func(run []T)) []T {
+// uniteRuns replaces each run of equal elements by the first, above the union of their nodes.
+func uniteRuns[T any](st *stacks, xs []T, same func(x, y *T) bool, after func(x *T) *nodeID) []T {
 	out := 0
 	for i, j := 0, 0; i < len(xs); i = j {
 		for j = i + 1; j < len(xs) && same(&xs[i], &xs[j]); j++ {
 		}
-		merge(xs[i:j])
+		if j > i+1 {
+			var ks []nodeID
+			for k := range xs[i:j] {
+				ks = append(ks, *after(&xs[i+k]))
+			}
+			*after(&xs[i]) = st.unite(ks)
+		}
 		xs[out] = xs[i]
 		out++
 	}
 	return xs[:out]
-}
-
-// uniteAll returns the union of the nodes of a run, which are in ascending order.
-func uniteAll[T any](a *stacks, run []T, node func(T) nodeID) nodeID {
-	if node(run[0]) == node(run[len(run)-1]) {
-		return node(run[0])
-	}
-	ks := make([]nodeID, len(run))
-	for i, x := range run {
-		ks[i] = node(x)
-	}
-	return a.unite(ks)
 }
 
 // InternItems returns the state of the items of s and one more. Both must come from states of InternLike. cost is the
@@ -158,5 +141,62 @@ func (c *closure) addEndsOf(id uint32, k nodeID) {
 	}
 	if len(ends) > 0 {
 		c.addEnds(c.internNode(c.compact(ends)))
+	}
+}
+
+// prediction is a rule that a closure is going to run, and a node that waits for it.
+type prediction struct {
+	rank, rule uint32
+	k          nodeID
+}
+
+func (p prediction) before(q prediction) bool {
+	return p.rank < q.rank || p.rank == q.rank && p.rule < q.rule
+}
+
+// predictions is a stack of heaps, one for each closure that is being made. The prediction of least rank comes first,
+// so all that waits for a rule is known before the rule runs.
+type predictions struct {
+	calls []prediction
+	nodes []nodeID // the nodes that wait for the rule taken last
+}
+
+// add adds c to the heap calls[first:].
+func (p *predictions) add(c prediction, first int) {
+	p.calls = append(p.calls, c)
+	heap := p.calls[first:]
+	for i := len(heap) - 1; i > 0 && heap[i].before(heap[(i-1)/2]); i = (i - 1) / 2 {
+		heap[i], heap[(i-1)/2] = heap[(i-1)/2], heap[i]
+	}
+}
+
+// take removes all predictions of the first rule in the heap calls[first:]. It returns the rule, and the nodes that
+// wait for it until the next call.
+func (p *predictions) take(first int) (rule uint32, ks []nodeID) {
+	rule, p.nodes = p.calls[first].rule, p.nodes[:0]
+	for len(p.calls) > first && p.calls[first].rule == rule {
+		p.nodes = append(p.nodes, p.calls[first].k)
+		last := len(p.calls) - 1
+		p.calls[first] = p.calls[last]
+		p.calls = p.calls[:last]
+		sink(p.calls[first:])
+	}
+	return rule, p.nodes
+}
+
+// sink moves the first element of a heap to its place.
+func sink(heap []prediction) {
+	for i := 0; ; {
+		least := i
+		for j := 2*i + 1; j <= 2*i+2 && j < len(heap); j++ {
+			if heap[j].before(heap[least]) {
+				least = j
+			}
+		}
+		if least == i {
+			return
+		}
+		heap[i], heap[least] = heap[least], heap[i]
+		i = least
 	}
 }
