@@ -2,12 +2,6 @@ package terminal
 
 import "github.com/sluice-engine/sluice/core/internal/terminal/expr"
 
-// Loop says which text leaves a state where it is. It lets a mask skip whole subtrees of the token trie. Immutable.
-type Loop struct {
-	ASCII [2]uint64 // ASCII bytes that lead from the state to itself
-	Leads uint64    // from 0xC0 on, bytes that begin code points of UTF-8 all of which do
-}
-
 const (
 	// minLoop is the least number of looping ASCII bytes for which a loop is worth knowing.
 	minLoop = 10

@@ -29,6 +29,12 @@ import (
 	"github.com/sluice-engine/sluice/core/internal/work"
 )
 
+// Loop says which text leaves a state where it is. It lets a mask skip whole subtrees of the token trie. Immutable.
+type Loop struct {
+	ASCII [2]uint64 // ASCII bytes that lead from the state to itself
+	Leads uint64    // from 0xC0 on, bytes that begin code points of UTF-8 all of which do
+}
+
 // Store interns expressions and their transitions. Shared and growing; safe for concurrent use. Readers take no lock
 // for a transition that has been made before.
 type Store struct {

@@ -1,6 +1,8 @@
 package analysis
 
-import "github.com/sluice-engine/sluice/core/internal/terminal/expr"
+import (
+	"github.com/sluice-engine/sluice/core/internal/terminal/expr"
+)
 
 // Counter is what a counted state has seen: the number of code points begun, and for JSON where in an escape the
 // text stands. Zero at the start, and zero for every state that counts nothing.
@@ -84,3 +86,9 @@ func (c Counter) Between() bool { return c.Phase() == PhaseBetween }
 
 // Begun returns the counter after one more code point.
 func (c Counter) Begun() Counter { return c + 1<<phaseBits }
+
+// spectrumKey is a body state and the phase of its counter.
+type spectrumKey struct {
+	p     expr.Expr
+	phase uint8
+}

@@ -1,12 +1,14 @@
 package analysis
 
-import "github.com/sluice-engine/sluice/core/internal/terminal/expr"
+import (
+	"github.com/sluice-engine/sluice/core/internal/terminal/expr"
+)
 
 // fan is the transitions of one state at hand, for searches that ask for all of them.
 //
 // PERF: a search along thousands of states spent half its time on finding their rows again for each byte.
 type fan struct {
-	s       *Analysis
+	s       *States
 	e       expr.Expr
 	alive   *expr.ByteSet // no other byte has a transition
 	classes *[256]uint8
@@ -15,7 +17,7 @@ type fan struct {
 }
 
 // fanOf returns the transitions of e, which are made.
-func (s *Analysis) fanOf(e expr.Expr) fan {
+func (s *States) fanOf(e expr.Expr) fan {
 	f := fan{s: s, e: e}
 	r := s.Fact(e, expr.FactRow)
 	if r == 0 {
@@ -34,7 +36,7 @@ func (s *Analysis) fanOf(e expr.Expr) fan {
 }
 
 // aliveAtOnce returns the bytes that a string of e can begin with where Delta needs no row for it, else nil.
-func (s *Analysis) aliveAtOnce(e expr.Expr) *expr.ByteSet {
+func (s *States) aliveAtOnce(e expr.Expr) *expr.ByteSet {
 	if n := s.Node(e); n.Kind == expr.KConcat {
 		if m := s.Node(n.Head()); m.Kind == expr.KSpelled {
 			return s.Sets.At(s.Node(m.Head()).A)

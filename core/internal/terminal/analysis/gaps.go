@@ -20,14 +20,14 @@ const gapEdges = 8
 
 // gapFinder finds the states of one exploration whose lengths are not one interval.
 type gapFinder struct {
-	s      *Analysis
+	s      *expr.Store
 	g      []spectrumNode
 	smooth []bool
 	looked int // edges
 }
 
 // fillGaps writes out the lengths of the states that have gaps. whole is false if it gave up.
-func fillGaps(s *Analysis, g []spectrumNode) (whole bool) {
+func fillGaps(s *expr.Store, g []spectrumNode) (whole bool) {
 	f := gapFinder{s: s, g: g, smooth: make([]bool, len(g))}
 	waits := newBackwards(len(g))
 	for i, ok := waits.next(); ok; i, ok = waits.next() {

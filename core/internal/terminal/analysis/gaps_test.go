@@ -7,7 +7,6 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/sluice-engine/sluice/core/internal/limits"
 	"github.com/sluice-engine/sluice/core/internal/terminal/expr"
 	"github.com/sluice-engine/sluice/core/internal/work"
 )
@@ -29,7 +28,7 @@ func graph(to [][]int32, least, most []uint32) []spectrumNode {
 // most is the number of edges that finding gaps may look at.
 const most = gapsWork
 
-func bounded(m *work.Meter) *Analysis { return &Analysis{Store: &expr.Store{Work: m}} }
+func bounded(m *work.Meter) *expr.Store { s := &expr.Store{}; s.Work = m; return s }
 
 // A state whose lengths have no gap shows that those before it have none, in whatever order the states were found.
 func TestGapsAreLookedForInEveryOrder(t *testing.T) {
@@ -89,10 +88,8 @@ func TestLengthsOfRoughStatesAreThoseOfTheirPaths(t *testing.T) {
 		for i := range g {
 			g[i].key = spectrumKey{p: expr.Empty, phase: PhaseBetween + 1}
 		}
-		var x expr.Store
-		var s Analysis
-		x.Init()
-		s.Init(&x, limits.DefaultBudgets())
+		var s expr.Store
+		s.Init()
 		ends := []int{r.Intn(n)}
 		for range r.Intn(2) {
 			ends = append(ends, r.Intn(n))

@@ -4,55 +4,18 @@ import (
 	"github.com/sluice-engine/sluice/core/internal/terminal/expr"
 )
 
-// Spectrum holds the numbers of code points that complete a body state: every number from Min to Max, except those
-// with a zero bit in Gaps. Immutable.
-type Spectrum struct {
-	Min, Max uint32   // Max: Unbounded if there is no longest; Min: Unbounded if nothing completes the state
-	Gaps     []uint64 // nil: no gaps; otherwise bit n is set if n is possible, for n < spectrumCap
-	least    bool     // only Min is exact; Max and Gaps leave everything open
-	TooHard  bool     // the graph exceeds a limit
-	phase    uint8
-	enc      expr.Encoding
-}
-
 const (
-	// spectrumCap bounds the lengths that are distinguished if lengths have gaps; beyond it every length counts as
-	// possible.
-	spectrumCap = 4096
-	// spectrumStates bounds the body states of one graph of lengths.
+	// spectrumStates bounds the states of one graph of lengths.
 	spectrumStates = 1 << 15
-	// nearStates bounds the states that are visited to find the shortest completion of a state whose shortest
-	// completion passes a loop: a few bytes lead there in real patterns.
+	// nearStates bounds the states that near visits. In real patterns the way to the end takes a few bytes.
 	nearStates = 4096
 	// exploreWork is the cost of a state of a graph in the budget of a compilation, besides its edges and its row.
 	exploreWork = 20
 )
 
-// Shortest says how few code points complete a counted state.
-type Shortest struct {
-	N       uint32 // Unbounded: none do
-	Regular bool   // every greater number does, too
-	Known   bool   // false: the graph exceeds a limit
-}
-
 // Least returns how few code points complete body state p, for a counter in phase.
 func (s *Analysis) Least(p expr.Expr, phase uint8, enc expr.Encoding) Shortest {
 	return s.lengthsOf(p, phase, enc).Shortest()
-}
-
-// Shortest returns the least length and whether all greater ones are possible.
-func (sp *Spectrum) Shortest() Shortest {
-	return Shortest{N: sp.Min, Regular: sp.Regular(), Known: !sp.TooHard}
-}
-
-// Regular reports whether every length from the least one on is possible.
-func (sp *Spectrum) Regular() bool {
-	return !sp.least && !sp.TooHard && sp.Gaps == nil && sp.Max == expr.Unbounded
-}
-
-// of reports whether the lengths are those for a counter of enc in phase.
-func (sp *Spectrum) of(phase uint8, enc expr.Encoding) bool {
-	return sp.phase == phase && sp.enc == enc
 }
 
 // CanFit reports whether body state p with counter c can still be completed within the bounds. known is false if the
@@ -63,43 +26,6 @@ func (s *Analysis) CanFit(p expr.Expr, c Counter, bd expr.Bounds) (fits, known b
 		sp = s.Spectrum(p, c.Phase(), bd.Enc)
 	}
 	return sp.Allows(c.Count(), bd), !sp.TooHard
-}
-
-// open reports whether the decision needs more than the least length: that alone decides if it satisfies the bounds or
-// exceeds them.
-func (sp *Spectrum) open(count uint32, bd expr.Bounds) bool {
-	return sp.least && sp.Min != expr.Unbounded && bd.Min > count && bd.Min-count > sp.Min
-}
-
-// Allows reports whether, after count code points, some length satisfies bounds.
-func (sp *Spectrum) Allows(count uint32, bd expr.Bounds) bool {
-	if count > bd.Max || sp.Min == expr.Unbounded {
-		return false
-	}
-	lo, hi := uint32(0), bd.Max
-	if bd.Min > count {
-		lo = bd.Min - count
-	}
-	if hi != expr.Unbounded {
-		hi -= count
-	}
-	lo, hi = max(lo, sp.Min), min(hi, sp.Max)
-	if lo > hi || sp.Gaps == nil {
-		return lo <= hi
-	}
-	for n := lo; n <= hi && n < spectrumCap; n++ {
-		if sp.Gaps[n>>6]>>(n&63)&1 != 0 {
-			return true
-		}
-	}
-	return hi >= spectrumCap
-}
-
-// lengthKey names the lengths of a body state that is reached in more than one phase or encoding.
-type lengthKey struct {
-	p     expr.Expr
-	phase uint8
-	enc   expr.Encoding
 }
 
 // lengthsOf returns lengths of body state p of which at least Min is exact. The structure of p tells them, or a short
@@ -127,9 +53,9 @@ func (s *Analysis) Spectrum(p expr.Expr, phase uint8, enc expr.Encoding) *Spectr
 	}
 	g, whole := s.exploreBody(p, phase, enc)
 	if whole {
-		nearest(s, g)
+		nearest(s.Store, g)
 		longest(g)
-		whole = fillGaps(s, g)
+		whole = fillGaps(s.Store, g)
 	}
 	if !whole {
 		return s.keepSpectrum(p, Spectrum{Max: expr.Unbounded, TooHard: true, phase: phase, enc: enc})
@@ -139,37 +65,6 @@ func (s *Analysis) Spectrum(p expr.Expr, phase uint8, enc expr.Encoding) *Spectr
 		s.keepSpectrum(g[i].key.p, g[i].Spectrum)
 	}
 	return s.keepSpectrum(p, g[0].Spectrum)
-}
-
-// known returns the lengths of body state p that are kept, nil if there are none.
-func (s *Analysis) known(p expr.Expr, phase uint8, enc expr.Encoding) *Spectrum {
-	i := s.Fact(p, expr.FactLength)
-	if i == 0 {
-		return nil
-	}
-	if sp := s.lengths.At(i - 1); sp.of(phase, enc) {
-		return sp
-	}
-	if i, ok := s.lengthOf.Get(lengthKey{p, phase, enc}); ok {
-		return s.lengths.At(i)
-	}
-	return nil
-}
-
-// keepSpectrum keeps the lengths of p, unless more is known.
-func (s *Analysis) keepSpectrum(p expr.Expr, sp Spectrum) *Spectrum {
-	if old := s.known(p, sp.phase, sp.enc); old != nil && !old.least {
-		return old
-	}
-	at := s.lengths.Append(sp)
-	s.Extra.Add(int64(len(sp.Gaps) * 8))
-	switch i := s.Fact(p, expr.FactLength); {
-	case i == 0, s.lengths.At(i-1).of(sp.phase, sp.enc):
-		s.SetFact(p, expr.FactLength, at+1)
-	default:
-		s.lengthOf.Put(lengthKey{p, sp.phase, sp.enc}, at)
-	}
-	return s.lengths.At(at)
 }
 
 // near returns the length of the shortest completion of p if it passes a loop of one code point, after which every
@@ -213,7 +108,7 @@ func (s *Analysis) near(p expr.Expr, phase uint8, enc expr.Encoding) (n uint32, 
 
 // eachEdge calls f with the states that bytes lead to from k, at least once each, and whether the byte begins a code
 // point. It returns false if a transition is not known.
-func (s *Analysis) eachEdge(k spectrumKey, enc expr.Encoding, f func(to spectrumKey, begins bool)) bool {
+func (s *States) eachEdge(k spectrumKey, enc expr.Encoding, f func(to spectrumKey, begins bool)) bool {
 	var last expr.Expr
 	var lastPhase uint8
 	row := s.fanOf(k.p)
@@ -234,7 +129,7 @@ func (s *Analysis) eachEdge(k spectrumKey, enc expr.Encoding, f func(to spectrum
 }
 
 // hasLoop reports whether some byte that is a code point of its own leads from a state to itself.
-func (s *Analysis) hasLoop(k spectrumKey, enc expr.Encoding) bool {
+func (s *States) hasLoop(k spectrumKey, enc expr.Encoding) bool {
 	if k.phase != PhaseBetween || s.Node(k.p).Subset&expr.ExtentFinite != 0 {
 		return false
 	}
@@ -245,21 +140,6 @@ func (s *Analysis) hasLoop(k spectrumKey, enc expr.Encoding) bool {
 		}
 	}
 	return false
-}
-
-// spectrumKey is a body state and the phase of its counter.
-type spectrumKey struct {
-	p     expr.Expr
-	phase uint8
-}
-
-// spectrumNode is a state of a graph of lengths.
-type spectrumNode struct {
-	key   spectrumKey
-	succ  []int32 // successors; the complement of one if the edge begins a code point
-	pred  []int32
-	loops bool // some byte that is a code point of its own leads back here
-	Spectrum
 }
 
 // exploreBody returns the graph of p. whole is false if it exceeds a limit.
@@ -301,4 +181,37 @@ func (s *Analysis) exploreBody(p expr.Expr, phase uint8, enc expr.Encoding) (g [
 		cost += graphNode + s.RowPrice(cur.p)
 	}
 	return g, true
+}
+
+// Explore explores the graphs of all intersections and complements in e, so that no state of e has to be explored
+// later, and the lengths of counted bodies. ok is false if a graph exceeds a limit.
+func (s *Analysis) Explore(e expr.Expr) (ok bool) {
+	seen := map[expr.Expr]bool{}
+	for left := []expr.Expr{e}; len(left) > 0; {
+		x := left[len(left)-1]
+		left = left[:len(left)-1]
+		n := s.Node(x)
+		if n.Flags&expr.FBoolean == 0 || seen[x] {
+			continue
+		}
+		seen[x] = true
+		switch n.Kind {
+		case expr.KConcat, expr.KSpelled:
+			left = append(left, n.Head(), n.Tail())
+		case expr.KOr:
+			left = append(left, s.List(n)...)
+		case expr.KStar, expr.KRepeat:
+			left = append(left, n.Body())
+		case expr.KCount:
+			left = append(left, n.Body())
+			if sp := s.Spectrum(n.Body(), PhaseBetween, s.Bounds.At(n.B).Enc); sp.TooHard {
+				return false
+			}
+		default:
+			if s.decided(x, n) == expr.Unasked && s.explore(x) == expr.GivenUp {
+				return false
+			}
+		}
+	}
+	return true
 }

@@ -1,102 +1,12 @@
-// Package analysis finds what the structure of an expression alone does not show.
-//
-//	rows.go, exclusion.go, fan.go    the transitions of a state, none of which leads to a dead end
-//	life.go                          whether an expression matches anything
-//	structure.go, lengths.go, nearest.go, gaps.go    the numbers of code points that a string of it can have
-//
-// Invariant: an answer is a fact about the expression, whatever was asked before. Package expr reads and makes
-// expressions. Start reading at Analysis.
 package analysis
 
 import (
-	"math"
-	"unicode/utf8"
-
-	"github.com/sluice-engine/sluice/core/internal/arena"
 	"github.com/sluice-engine/sluice/core/internal/limits"
 	"github.com/sluice-engine/sluice/core/internal/terminal/expr"
 )
 
-// Analysis is what is found out about expressions: their transitions, of which none leads to a dead end, and for that
-// whether an expression matches anything, and of what lengths. It is guarded by the lock of whoever holds it.
-type Analysis struct {
-	*expr.Store
-	Budgets limits.Budgets
-
-	textRows expr.Dict[uint16, textRow]
-	openRows expr.Dict[expr.ByteSet, uint32]  // rows by the bytes that go on, of states with open targets
-	resolved expr.Dict[transition, expr.Expr] // what stands for unresolved targets
-
-	life map[expr.Expr]*lifeNode
-
-	lengths  arena.Table[Spectrum]
-	lengthOf expr.Dict[lengthKey, uint32] // lengths that found their node's place taken
-	repeats  map[expr.Expr]uint32         // of ends of sequences, see SetRepeatsLeft
-
-	structures map[lengthKey]structure
-}
-
-// Init begins to find out about x, within budgets.
-func (s *Analysis) Init(x *expr.Store, b limits.Budgets) {
-	s.Store, s.Budgets = x, b
-}
-
-// InitOver begins with what below has found out about the store that x lies over.
-func (s *Analysis) InitOver(x *expr.Store, below *Analysis, b limits.Budgets) {
-	s.Init(x, b)
-	s.textRows, s.openRows = expr.Over(&below.textRows), expr.Over(&below.openRows)
-	s.resolved = expr.Over(&below.resolved)
-	s.lengths, s.lengthOf = arena.Over(&below.lengths), expr.Over(&below.lengthOf)
-}
-
-// RepeatsLeft returns what SetRepeatsLeft remembered of e.
-func (s *Analysis) RepeatsLeft(e expr.Expr) (left uint32, ok bool) {
-	left, ok = s.repeats[e]
-	return left, ok
-}
-
-// SetRepeatsLeft remembers how often a repetition in e may still happen at least, for package relax.
-func (s *Analysis) SetRepeatsLeft(e expr.Expr, left uint32) {
-	remember(s, &s.repeats, e, left)
-}
-
-// Size returns how many bytes of memory its tables hold, approximately.
-func (s *Analysis) Size() int {
-	return s.lengths.Cap()*48 + len(s.lengthOf.Own)*2*12 + len(s.textRows.Own)*2*10 + len(s.openRows.Own)*2*40 +
-		len(s.resolved.Own)*2*12
-}
-
-// mapEntry is what an entry of the maps here takes, about.
-const mapEntry = 64
-
-// remember adds an entry to one of the maps of s, and counts what it takes.
-func remember[K comparable, V any](s *Analysis, m *map[K]V, key K, v V) {
-	if *m == nil {
-		*m = map[K]V{}
-	}
-	(*m)[key] = v
-	s.Extra.Add(mapEntry)
-}
-
-// resolve returns the target of e for byte b where e's row has it unresolved. That of a state whose transitions are
-// made one by one is found again by its name.
-func (s *Analysis) resolve(e expr.Expr, b byte) expr.Expr {
-	if n := s.Node(e); s.Sprawls(n) {
-		return s.Derive(e, b)
-	}
-	at := transition{e, b}
-	t, ok := s.resolved.Get(at)
-	if !ok {
-		tally := s.Count(expr.NoBudget)
-		t = s.target(s.Derive(e, b))
-		tally.Close()
-		s.resolved.Put(at, t)
-	}
-	return t
-}
-
 // Delta is Delta under the lock.
-func (s *Analysis) Delta(e expr.Expr, b byte) expr.Expr {
+func (s *States) Delta(e expr.Expr, b byte) expr.Expr {
 	n := s.Node(e)
 	r := s.Fact(e, expr.FactRow)
 	if r == 0 {
@@ -116,41 +26,33 @@ func (s *Analysis) Delta(e expr.Expr, b byte) expr.Expr {
 	return s.resolve(e, b)
 }
 
+// resolve returns the target of e for byte b where e's row has it unresolved. That of a state whose transitions are
+// made one by one is found again by its name.
+func (s *States) resolve(e expr.Expr, b byte) expr.Expr {
+	if n := s.Node(e); s.Sprawls(n) {
+		return s.Derive(e, b)
+	}
+	at := transition{e, b}
+	t, ok := s.resolved.Get(at)
+	if !ok {
+		tally := s.Count(expr.NoBudget)
+		t = s.target(s.Derive(e, b))
+		tally.Close()
+		s.resolved.Put(at, t)
+	}
+	return t
+}
+
 // AliveIn is Alive under the lock.
-func (s *Analysis) AliveIn(e expr.Expr) *expr.ByteSet {
+func (s *States) AliveIn(e expr.Expr) *expr.ByteSet {
 	if set := s.AliveKnown(e); set != nil {
 		return set
 	}
 	return s.Sets.At(s.Rows.At(s.fillRow(e)).Alive)
 }
 
-// AliveKnown returns what Alive does where no row has to be filled for it, else nil.
-func (s *Analysis) AliveKnown(e expr.Expr) *expr.ByteSet {
-	n := s.Node(e)
-	if r := s.Fact(e, expr.FactRow); r != 0 {
-		return s.Sets.At(s.Rows.At(r).Alive)
-	}
-	switch n.Kind {
-	case expr.KEmpty, expr.KEps, expr.KTag, expr.KTooHard:
-		return s.Sets.At(0)
-	case expr.KBytes:
-		return s.Sets.At(n.A)
-	case expr.KConcat:
-		m := s.Node(n.Head())
-		if m.Kind == expr.KSpelled {
-			m = s.Node(m.Head())
-		}
-		if m.Kind == expr.KBytes && n.Flags&expr.FBoolean == 0 {
-			return s.Sets.At(m.A)
-		}
-	case expr.KSpelled:
-		return s.Sets.At(s.Node(n.Head()).A)
-	}
-	return nil
-}
-
 // fillRow computes all transitions of e, one derivative for each class of bytes that e cannot tell apart.
-func (s *Analysis) fillRow(e expr.Expr) uint32 {
+func (s *States) fillRow(e expr.Expr) uint32 {
 	if r, ok := s.fillTextRow(e); ok {
 		return r
 	}
@@ -196,11 +98,11 @@ func (s *Analysis) fillRow(e expr.Expr) uint32 {
 			alive.Add(byte(b))
 		}
 	}
-	return s.keepRow(e, s.internClasses(&classes), vals[:k], s.InternSet(alive), s.rowCost(e, &tally, k))
+	return s.keepRow(e, s.InternClasses(&classes), vals[:k], s.InternSet(alive), s.rowCost(e, &tally, k))
 }
 
 // rowTarget returns what e's row says of byte b, which may stand for others.
-func (s *Analysis) rowTarget(e expr.Expr, b byte) expr.Expr {
+func (s *States) rowTarget(e expr.Expr, b byte) expr.Expr {
 	if looks := beginLooks; b == '\\' && s.beginsText(e, &looks) {
 		return expr.Unresolved
 	}
@@ -216,7 +118,7 @@ func (s *Analysis) rowTarget(e expr.Expr, b byte) expr.Expr {
 
 // target returns what a row has for derivative t: Empty if t matches nothing, TooHard if that is not known or t is too
 // heavy.
-func (s *Analysis) target(t expr.Expr) expr.Expr {
+func (s *States) target(t expr.Expr) expr.Expr {
 	n := s.Node(t)
 	if int(n.Weight) > s.Budgets.Expression {
 		return expr.TooHard
@@ -236,66 +138,89 @@ func (s *Analysis) target(t expr.Expr) expr.Expr {
 	return t
 }
 
-// rowBudget returns what the derivatives of e may take: as much as a mask if they are counted.
-func (s *Analysis) rowBudget(e expr.Expr) int {
-	if n := s.Node(e); n.Counted() || n.Flags&expr.FBoolean != 0 {
-		return s.Budgets.Mask / limits.PartCost
+// fillExclusionRow is fillRow for "B but not T, then tail": wherever T cannot go on, the row is that of "B, then tail",
+// so only the bytes that T knows are derived. The keys that an object does not declare are such states, one for each
+// place within its declared keys.
+func (s *States) fillExclusionRow(e expr.Expr) (uint32, bool) {
+	text, excluded, tail, ok := s.Exclusion(e)
+	if !ok {
+		return 0, false
 	}
-	return expr.NoBudget
+	base := s.Concat(text, tail)
+	differs := s.First(excluded)
+	if s.Nullable(excluded) {
+		t := s.First(tail)
+		differs.Union(&t)
+	}
+	if differs.Len() > 64 {
+		return 0, false
+	}
+	r := s.Fact(base, expr.FactRow)
+	if r == 0 {
+		r = s.fillRow(base)
+	}
+	rw := *s.Rows.At(r)
+	classes := *s.ClassMaps.At(rw.Classes)
+	n := int(rw.N)
+	if n+differs.Len() > 256 {
+		return 0, false
+	}
+	tally := s.Count(expr.NoBudget)
+	defer tally.Close()
+	row := append(make([]expr.Expr, 0, n+differs.Len()), s.Targets.Slice(rw.Targets, n)...)
+	alive := *s.Sets.At(rw.Alive)
+	// Escapes are seldom written: what follows a backslash is made when somebody asks, where it is sure to be
+	// something.
+	open, afterTail := alive.Has('\\') && s.Outlasts(text, excluded), s.First(tail)
+	open = open && !afterTail.Has('\\')
+	for b := differs.Next(0); b < 256; b = differs.Next(b + 1) {
+		t := expr.Unresolved
+		if b != '\\' || !open {
+			t = s.target(s.Derive(e, byte(b)))
+		}
+		classes[b] = uint8(len(row))
+		row = append(row, t)
+		alive[b>>6] &^= 1 << (b & 63)
+		if t != expr.Empty {
+			alive.Add(byte(b))
+		}
+	}
+	return s.keepRow(e, s.InternClasses(&classes), row, s.InternSet(alive), s.estimate(e)), true
 }
 
-// rowCost returns the price of the row of e, which has so many derivatives: what was counted, see expr.Node.Counted, or
-// the parts that e has, and for an intersection or complement twice the comparisons of members of unions, since what is
-// compared is also made, and memberRow for each derivative of a member of a union. A part of either kind of row takes
-// 10 to 20 ns.
-func (s *Analysis) rowCost(e expr.Expr, tally *expr.Tally, derived int) int {
+// fillSprawlingRow is fillRow for an expression that sprawls: which bytes go on is known, and where they lead is left
+// open.
+func (s *States) fillSprawlingRow(e expr.Expr) (uint32, bool) {
 	n := s.Node(e)
-	own := machineRow * s.machines(n)
-	switch {
-	case n.Counted():
-		made := tally.Made()
-		if n.Flags&expr.FRepeat == 0 { // it has more parts than are looked at, each of which is sorted
-			made = max(made, s.estimate(e))
-		}
-		return own + made
-	case n.Flags&expr.FBoolean != 0:
-		own += 2 * tally.Compared()
-		if n.Kind == expr.KOr {
-			own += memberRow * int(n.N) * derived
+	if !s.Sprawls(n) {
+		return 0, false
+	}
+	parts, rest := s.Opened(n)
+	alive := *s.AliveIn(rest)
+	for _, o := range parts {
+		bytes := o.M.Alive(o.State)
+		alive.Union(&bytes)
+		if o.M.Accepts(o.State) {
+			bytes = s.First(o.Tail)
+			alive.Union(&bytes)
 		}
 	}
-	return own + s.estimate(e)
-}
-
-// machines returns the number of members of n that begin with a machine.
-func (s *Analysis) machines(n *expr.Node) (machines int) {
-	switch n.Kind {
-	case expr.KConcat:
-		return s.machines(s.Node(n.Head()))
-	case expr.KOr:
-		for _, x := range s.List(n) {
-			machines += s.machines(s.Node(x))
+	r, ok := s.openRows.Get(alive)
+	if !ok {
+		var classes [256]uint8
+		for b := alive.Next(0); b < 256; b = alive.Next(b + 1) {
+			classes[b] = 1
 		}
-	case expr.KMachine:
-		machines = 1
+		r = s.keepRow(e, s.InternClasses(&classes), []expr.Expr{expr.Empty, expr.Unresolved}, s.InternSet(alive), 0)
+		s.openRows.Put(alive, r)
 	}
-	return machines
+	s.SetFact(e, expr.FactRow, r)
+	return r, true
 }
-
-// memberRow is the price of each derivative of a member of a union with intersections and complements, besides its
-// parts: 80 ns, to find it and to put it in its place.
-const memberRow = 5
-
-// machineRow is the price of the row of a machine besides its weight, in parts: about 8 µs, for a dozen numbers that
-// are made and named.
-const machineRow = 400
-
-// estimate returns the price of a row of which nothing is counted.
-func (s *Analysis) estimate(e expr.Expr) int { return expr.RowWeight * s.DistinctParts(e) }
 
 // partRows makes the transitions of the largest parts of e that a transition looks at and that contain neither
 // intersections nor complements: many combinations share them.
-func (s *Analysis) partRows(e expr.Expr) {
+func (s *States) partRows(e expr.Expr) {
 	seen := map[expr.Expr]bool{}
 	for left := []expr.Expr{e}; len(left) > 0; {
 		x := left[len(left)-1]
@@ -325,176 +250,185 @@ func (s *Analysis) partRows(e expr.Expr) {
 	}
 }
 
-// beginsText reports whether e begins with one of several texts of JSON strings, as between the keys of an object, and
-// with nothing else, nor within a character of them: then a backslash begins an escape, and is in a class of its own.
-// looks is how many parts it may still look at; beyond that it says no. Guarded by mu.
-func (s *Analysis) beginsText(e expr.Expr, looks *int) bool {
+// Emptiness reports whether e matches anything. It explores the graph of e unless the structure of e decides. GivenUp
+// means that the graph exceeds limits.GraphStates or Budgets.Search.
+func (s *States) Emptiness(e expr.Expr) expr.Verdict {
 	n := s.Node(e)
-	if *looks--; *looks < 0 {
-		return false
+	if v := s.decided(e, n); v != expr.Unasked {
+		return v
+	}
+	if n.Subset&expr.ExtentInfinite != 0 || n.Kind == expr.KStar || n.Kind == expr.KRepeat && n.B == 0 {
+		return expr.Something
+	}
+	v := s.FoundEmptiness(e)
+	if v != expr.Unasked {
+		return v
 	}
 	switch n.Kind {
-	case expr.KText:
-		return n.Enc().HasEscapes() && utf8.RuneStart(s.Texts.At(n.A).Str[n.B])
 	case expr.KConcat:
-		return s.beginsText(n.Head(), looks)
+		if v = s.Emptiness(n.Head()); v == expr.Something {
+			v = s.Emptiness(n.Tail())
+		}
 	case expr.KOr:
+		v = expr.Nothing
 		for _, x := range s.List(n) {
-			if !s.beginsText(x, looks) {
+			if w := s.Emptiness(x); w == expr.Something {
+				v = w
+				break
+			} else if w == expr.GivenUp {
+				v = w
+			}
+		}
+	case expr.KRepeat, expr.KCount:
+		v = s.Emptiness(n.Body())
+	default:
+		v = s.explore(e)
+	}
+	s.SetEmptiness(e, v)
+	return v
+}
+
+// explore decides all nodes that root depends on, and makes the rows of the intersections and complements among them.
+//
+// Lemma: the verdict depends on root alone. The graph of a node is part of each graph that contains the node, so a graph
+// within the limits contains only graphs within the limits. Nodes that an earlier exploration made are visited and
+// priced again, so it changes no verdict. ∎
+func (s *States) explore(root expr.Expr) expr.Verdict {
+	price := 0
+	at := map[expr.Expr]int{root: 0}
+	order := []expr.Expr{root}
+	nodes := []*lifeNode{}
+	for i := 0; i < len(order); i++ {
+		n := s.lifeNode(order[i])
+		if n == nil || len(order) > limits.GraphStates || price > s.Budgets.Search {
+			return expr.GivenUp
+		}
+		price += n.price
+		nodes = append(nodes, n)
+		for _, x := range n.parts {
+			if _, ok := at[x]; !ok {
+				at[x] = len(order)
+				order = append(order, x)
+			}
+		}
+	}
+	if v := s.FoundEmptiness(root); v != expr.Unasked {
+		return v
+	}
+	some := live(nodes, at)
+	for i, x := range order {
+		v := expr.Nothing
+		if some[i] {
+			v = expr.Something
+		}
+		s.SetEmptiness(x, v)
+	}
+	for i, x := range order {
+		s.lifeRow(x, nodes[i])
+	}
+	return s.FoundEmptiness(root)
+}
+
+// lifeNode returns the node of e, nil if a derivative exceeds a budget.
+func (s *States) lifeNode(e expr.Expr) *lifeNode {
+	if n, ok := s.life[e]; ok {
+		return n
+	}
+	x := &lifeNode{price: graphNode}
+	n := s.Node(e)
+	switch n.Kind {
+	case expr.KConcat:
+		x.all = true
+		if s.dependOn(x, n.Head()) == expr.Nothing || s.dependOn(x, n.Tail()) == expr.Nothing {
+			x.parts = nil
+		} else if len(x.parts) == 0 {
+			x.some = true
+		}
+	case expr.KOr:
+		for _, y := range s.List(n) {
+			s.dependOn(x, y)
+		}
+	case expr.KStar, expr.KRepeat, expr.KCount:
+		x.some = n.Kind == expr.KStar || n.Kind == expr.KRepeat && n.B == 0
+		s.dependOn(x, n.Body())
+	default:
+		if !s.deriveAll(e, x) {
+			return nil
+		}
+	}
+	if x.some {
+		x.all = false
+	}
+	s.Extra.Add(int64(len(x.parts)+len(x.targets)) * 4)
+	remember(s.Store, &s.life, e, x)
+	return x
+}
+
+// dependOn notes that x depends on y, unless the structure of y decides.
+func (s *States) dependOn(x *lifeNode, y expr.Expr) expr.Verdict {
+	v := s.decided(y, s.Node(y))
+	switch {
+	case v == expr.Unasked:
+		x.parts = append(x.parts, y)
+	case v == expr.Something && !x.all:
+		x.some = true
+	}
+	return v
+}
+
+// deriveAll finds the transitions of e, an intersection or complement.
+func (s *States) deriveAll(e expr.Expr, x *lifeNode) bool {
+	s.partRows(e)
+	tally := s.Count(s.Budgets.Search)
+	defer tally.Close()
+	x.some = s.Maybe(e)
+	var sig [256]uint64
+	s.Sign(e, &sig)
+	var classes [256]uint8
+	var keys [256]uint64
+	seen := map[expr.Expr]bool{}
+	for b := range 256 {
+		k := len(x.targets)
+		j := k - 1
+		for j >= 0 && keys[j] != sig[b] {
+			j--
+		}
+		if j < 0 {
+			t := s.Derive(e, byte(b))
+			if s.Spent() || s.Weight(t) > s.Budgets.Expression {
 				return false
 			}
-		}
-		return true
-	}
-	return false
-}
-
-// beginLooks is above the number of keys of objects that are compiled.
-const beginLooks = 1 << 20
-
-func (s *Analysis) internClasses(classes *[256]uint8) uint32 {
-	cm, ok := s.ClassOf.Get(*classes)
-	if !ok {
-		cm = s.ClassMaps.Append(*classes)
-		s.ClassOf.Put(*classes, cm)
-	}
-	return cm
-}
-
-// keepRow publishes the row of e, with its price.
-func (s *Analysis) keepRow(e expr.Expr, classes uint32, targets []expr.Expr, alive uint32, price int) uint32 {
-	at := s.Targets.Span(len(targets))
-	copy(s.Targets.Slice(at, len(targets)), targets)
-	r := s.Rows.Append(expr.Row{
-		Classes: classes, Targets: at, Alive: alive, N: uint32(len(targets)), Price: uint32(min(price, math.MaxInt32)),
-	})
-	s.SetFact(e, expr.FactRow, r)
-	return r
-}
-
-// textRow is what the rows of all texts that stand before the same byte share.
-type textRow struct{ classes, alive uint32 }
-
-// fillTextRow is fillRow for a state within a text, of which key tries have tens of thousands: one byte goes on, and in
-// a JSON string a backslash.
-func (s *Analysis) fillTextRow(e expr.Expr) (uint32, bool) {
-	n, tail := s.Node(e), expr.Epsilon
-	if n.Kind == expr.KConcat && n.Flags&expr.FBoolean == 0 {
-		tail = n.Tail()
-		n = s.Node(n.Head())
-	}
-	if n.Kind == expr.KBytes && tail != expr.Epsilon && s.Sets.At(n.A).Len() == 1 {
-		shape := s.TextRow(uint16(s.Sets.At(n.A).Next(0))<<2 | 1)
-		return s.keepRow(e, shape.classes, []expr.Expr{expr.Empty, tail, expr.Empty}, shape.alive, 0), true
-	}
-	if n.Kind != expr.KText {
-		return 0, false
-	}
-	enc := n.Enc()
-	c := s.Texts.At(n.A).Str[n.B]
-	targets := []expr.Expr{expr.Empty, expr.Empty, expr.Empty}
-	if expr.RawByte(c, enc) {
-		targets[1] = s.TextDerivative(n, c, tail)
-	}
-	if enc.HasEscapes() && utf8.RuneStart(c) {
-		targets[2] = expr.Unresolved // every character can be written as an escape
-	}
-	key := uint16(c) << 2
-	if targets[1] != expr.Empty {
-		key |= 1
-	}
-	if targets[2] != expr.Empty {
-		key |= 2
-	}
-	shape := s.TextRow(key)
-	return s.keepRow(e, shape.classes, targets, shape.alive, s.estimate(e)), true
-}
-
-// TextRow returns what all rows of texts have in common that go on with byte key>>2 or, as the lower bits say, an
-// escape.
-func (s *Analysis) TextRow(key uint16) textRow {
-	shape, ok := s.textRows.Get(key)
-	if !ok {
-		var classes [256]uint8
-		var alive expr.ByteSet
-		if c := byte(key >> 2); key&1 != 0 {
-			classes[c] = 1
-			alive.Add(c)
-		}
-		if key&2 != 0 {
-			classes['\\'] = 2
-			alive.Add('\\')
-		}
-		shape = textRow{s.internClasses(&classes), s.InternSet(alive)}
-		s.textRows.Put(key, shape)
-	}
-	return shape
-}
-
-// open is a state of a sprawling machine, and what follows it.
-type open struct {
-	M     expr.Sprawling
-	State string
-	Tail  expr.Expr
-}
-
-// Opened returns the machines' states that n, which sprawls, is the union of, and what else it is.
-func (s *Analysis) Opened(n *expr.Node) (parts []open, rest expr.Expr) {
-	if n.Kind == expr.KOr {
-		var others []expr.Expr
-		for _, x := range s.List(n) {
-			if y := s.Node(x); y.Kind == expr.KMachine && y.Flags&expr.FOpen != 0 {
-				parts = append(parts, s.openOf(y, expr.Epsilon))
-			} else {
-				others = append(others, x)
+			if keys[k] = sig[b]; !seen[t] {
+				seen[t] = true
+				s.dependOn(x, t)
 			}
+			x.targets = append(x.targets, t)
+			j = k
 		}
-		return parts, s.Or(others...)
+		classes[b] = uint8(j)
 	}
-	tail := expr.Epsilon
-	if n.Kind == expr.KConcat {
-		tail = n.Tail()
-		n = s.Node(n.Head())
-	}
-	return []open{s.openOf(n, tail)}, expr.Empty
+	x.classes = s.InternClasses(&classes)
+	x.price += graphTarget*len(x.targets) + s.Weight(e) + tally.Searched()
+	s.Work.Spend(x.price)
+	return true
 }
 
-func (s *Analysis) openOf(n *expr.Node, tail expr.Expr) open {
-	return open{s.MachineOf(n.A).(expr.Sprawling), s.Texts.At(n.B).Str, tail}
-}
-
-// fillSprawlingRow is fillRow for an expression that sprawls: which bytes go on is known, and where they lead is left
-// open.
-func (s *Analysis) fillSprawlingRow(e expr.Expr) (uint32, bool) {
-	n := s.Node(e)
-	if !s.Sprawls(n) {
-		return 0, false
+// lifeRow makes the row of x from its node, in which every target is decided.
+func (s *States) lifeRow(x expr.Expr, n *lifeNode) {
+	if n.targets == nil || s.Fact(x, expr.FactRow) != 0 {
+		return
 	}
-	parts, rest := s.Opened(n)
-	alive := *s.AliveIn(rest)
-	for _, o := range parts {
-		bytes := o.M.Alive(o.State)
-		alive.Union(&bytes)
-		if o.M.Accepts(o.State) {
-			bytes = s.First(o.Tail)
-			alive.Union(&bytes)
+	for i, t := range n.targets {
+		if s.Emptiness(t) == expr.Nothing {
+			n.targets[i] = expr.Empty
 		}
 	}
-	r, ok := s.openRows.Get(alive)
-	if !ok {
-		var classes [256]uint8
-		for b := alive.Next(0); b < 256; b = alive.Next(b + 1) {
-			classes[b] = 1
+	var alive expr.ByteSet
+	for b, c := range s.ClassMaps.At(n.classes) {
+		if n.targets[c] != expr.Empty {
+			alive.Add(byte(b))
 		}
-		r = s.keepRow(e, s.internClasses(&classes), []expr.Expr{expr.Empty, expr.Unresolved}, s.InternSet(alive), 0)
-		s.openRows.Put(alive, r)
 	}
-	s.SetFact(e, expr.FactRow, r)
-	return r, true
-}
-
-// transition is a state and a byte.
-type transition struct {
-	e expr.Expr
-	b byte
+	s.keepRow(x, n.classes, n.targets, s.InternSet(alive), len(n.targets))
+	n.targets = nil
 }

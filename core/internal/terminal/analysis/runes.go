@@ -8,7 +8,7 @@ import (
 )
 
 // SingleRunes reports whether every string of x is one code point of enc.
-func (s *Analysis) SingleRunes(x expr.Expr, enc expr.Encoding) bool {
+func (s *States) SingleRunes(x expr.Expr, enc expr.Encoding) bool {
 	n := s.Node(x)
 	if s.isAnyRune(x, enc) || n.Kind == expr.KBytes {
 		return n.Subset>>enc&1 != 0
@@ -27,7 +27,7 @@ const singleStates = 1000
 
 // endsAfterOne reports whether every string of x, which is made of whole code points, has one of them. It looks no
 // further than to where a second one begins.
-func (s *Analysis) endsAfterOne(x expr.Expr, enc expr.Encoding) bool {
+func (s *States) endsAfterOne(x expr.Expr, enc expr.Encoding) bool {
 	type within struct {
 		spectrumKey
 		begun bool
@@ -60,7 +60,7 @@ func (s *Analysis) endsAfterOne(x expr.Expr, enc expr.Encoding) bool {
 }
 
 // isAnyRune reports whether x is any code point of enc, or any that is spelled in ASCII.
-func (s *Analysis) isAnyRune(x expr.Expr, enc expr.Encoding) bool {
+func (s *States) isAnyRune(x expr.Expr, enc expr.Encoding) bool {
 	return x == s.AnyRune[enc] || x == s.AnyRune[enc|expr.ASCII]
 }
 
@@ -69,12 +69,12 @@ const severalLooks = 200
 
 // SeveralRunes reports whether some string of x, which is plain and made of whole code points of enc, has two of them
 // or more, as far as a look tells. Of a trie of keys that is plain at once, and its lengths take a walk through it all.
-func (s *Analysis) SeveralRunes(x expr.Expr, enc expr.Encoding) bool {
+func (s *States) SeveralRunes(x expr.Expr, enc expr.Encoding) bool {
 	looks := severalLooks
 	return s.severalRunes(x, enc, &looks)
 }
 
-func (s *Analysis) severalRunes(x expr.Expr, enc expr.Encoding, looks *int) bool {
+func (s *States) severalRunes(x expr.Expr, enc expr.Encoding, looks *int) bool {
 	n := s.Node(x)
 	if *looks--; *looks < 0 || n.Subset>>enc&1 == 0 || n.Flags&(expr.FBoolean|expr.FCount) != 0 {
 		return false
@@ -99,7 +99,7 @@ func (s *Analysis) severalRunes(x expr.Expr, enc expr.Encoding, looks *int) bool
 
 // someRune reports whether x, which is part of a plain expression, is made of whole code points and not all of its
 // strings are empty, as far as a look tells.
-func (s *Analysis) someRune(x expr.Expr, enc expr.Encoding, looks *int) bool {
+func (s *States) someRune(x expr.Expr, enc expr.Encoding, looks *int) bool {
 	n := s.Node(x)
 	if *looks--; *looks < 0 || n.Subset>>enc&1 == 0 {
 		return false

@@ -1,6 +1,8 @@
 package analysis
 
-import "github.com/sluice-engine/sluice/core/internal/terminal/expr"
+import (
+	"github.com/sluice-engine/sluice/core/internal/terminal/expr"
+)
 
 // View reads expressions, and what has been found out of their lengths. It takes no lock.
 type View struct {
@@ -20,12 +22,4 @@ func (v View) LengthsKnown(p expr.Expr, phase uint8, enc expr.Encoding) *Spectru
 		}
 	}
 	return nil
-}
-
-// Decides reports whether, after count code points, some length satisfies bounds. known is false where sp does not tell.
-func (sp *Spectrum) Decides(count uint32, bd expr.Bounds) (fits, known bool) {
-	if sp.open(count, bd) {
-		return false, false
-	}
-	return sp.Allows(count, bd), true
 }

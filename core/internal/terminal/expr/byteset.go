@@ -75,18 +75,6 @@ func (s *ByteSet) Next(from int) int {
 	return w<<6 | bits.TrailingZeros64(x)
 }
 
-// ByteSubset returns the encodings of which every byte of the set is a whole code point.
-func ByteSubset(s ByteSet) uint8 {
-	if s[2]|s[3] != 0 {
-		return 0
-	}
-	sub := subsetOf(UTF8, true)
-	if s[0]&0xFFFFFFFF == 0 && !s.Has('"') && !s.Has('\\') {
-		sub |= subsetOf(JSONString, true)
-	}
-	return sub
-}
-
 // String returns the set as ranges in brackets. Bytes that are no letter, digit or punctuation of ASCII are written as
 // \x and two digits, and a backslash stands before what would mean something else.
 func (s *ByteSet) String() string {

@@ -1,6 +1,8 @@
 package expr
 
-import "slices"
+import (
+	"slices"
+)
 
 // A union of the same counted parts at different counts, as derivatives of (.{1,63}\.){1,127} are, has a member for
 // every way to divide the text. Most of them match nothing that another one does not: of two that are alike but for
@@ -19,7 +21,7 @@ const (
 
 // comparison is what one look for contained members may still spend, and one pair of them.
 type comparison struct {
-	s         *Store
+	s         *Nodes
 	left, all int
 }
 
@@ -33,33 +35,10 @@ func (c *comparison) Contains(x, y Expr) bool {
 }
 
 // Compare begins a look for contained members, which done ends.
-func (s *Store) Compare() comparison { return comparison{s: s, all: unionSteps} }
+func (s *Nodes) Compare() comparison { return comparison{s: s, all: unionSteps} }
 
 // done counts what the look took.
 func (c *comparison) done() { c.s.countSteps(unionSteps - c.all) }
-
-// dropContained leaves out members that repeat something and that another member contains.
-func (s *Store) dropContained(l []Expr) []Expr {
-	repeats := 0
-	for _, x := range l {
-		if s.Node(x).Flags&FRepeat != 0 {
-			repeats++
-		}
-	}
-	if repeats == 0 || len(l) < 2 || len(l) > containedMembers || s.Spent() {
-		return l
-	}
-	c := s.Compare()
-	defer c.done()
-	for i := 0; i < len(l) && c.all > 0; {
-		if c.containedIn(i, l) {
-			l = slices.Delete(l, i, i+1) // at once, lest two that contain each other both go
-		} else {
-			i++
-		}
-	}
-	return l
-}
 
 // containedIn reports whether another member contains the one at index i, which repeats something.
 func (c *comparison) containedIn(i int, l []Expr) bool {
@@ -162,7 +141,7 @@ func (c *comparison) sequence(n, m *Node, x Expr, depth int) bool {
 }
 
 // repeated returns what x repeats and how often at least: x itself once if it is no repetition.
-func (s *Store) repeated(x Expr) (body Expr, least uint32) {
+func (s *Nodes) repeated(x Expr) (body Expr, least uint32) {
 	if n := s.Node(x); n.Kind == KRepeat {
 		return n.Body(), n.B
 	}
@@ -185,7 +164,7 @@ func (c *comparison) star(x, body, y Expr, depth int) bool {
 
 // excludesItself reports whether what one member of intersection l excludes is or contains one of others, its members
 // that are no exclusions.
-func (s *Store) excludesItself(l, others []Expr) bool {
+func (s *Nodes) excludesItself(l, others []Expr) bool {
 	if len(others) == len(l) || len(others) == 0 {
 		return false
 	}

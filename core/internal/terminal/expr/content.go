@@ -3,7 +3,6 @@ package expr
 import (
 	"cmp"
 	"slices"
-	"unicode/utf8"
 )
 
 // Ids are handed out in the order in which expressions are made, which is history. What depends on an order of
@@ -14,7 +13,7 @@ import (
 const leastOrder = 2
 
 // contentHash returns the hash of a node's content.
-func (s *Store) contentHash(k Kind, a, b, c uint32, list []Expr) uint64 {
+func (s *Nodes) contentHash(k Kind, a, b, c uint32, list []Expr) uint64 {
 	h := mix(uint64(k)+1, uint64(c))
 	child := func(x uint32) uint64 { return s.Node(Expr(x)).order }
 	switch k {
@@ -47,7 +46,7 @@ func (s *Store) contentHash(k Kind, a, b, c uint32, list []Expr) uint64 {
 }
 
 // CompareContent orders expressions by content. Those of equal hashes, of which nobody has seen two, go by id.
-func (s *Store) CompareContent(x, y Expr) int {
+func (s *Nodes) CompareContent(x, y Expr) int {
 	if x == y {
 		return 0
 	}
@@ -58,7 +57,7 @@ func (s *Store) CompareContent(x, y Expr) int {
 }
 
 // SortedSet sorts l by content, and drops what is there twice.
-func (s *Store) SortedSet(l []Expr) []Expr {
+func (s *Nodes) SortedSet(l []Expr) []Expr {
 	switch {
 	case len(l) < 2:
 		return l
@@ -95,34 +94,3 @@ const (
 	sortInPlace = 8   // members up to which nodes are fetched for every comparison
 	sortRoom    = 128 // members that need no memory of their own
 )
-
-// Text is an interned text.
-type Text struct {
-	Str  string
-	hash uint64
-	// from where on all characters may stand for themselves in a JSON string, and from where on they are of ASCII
-	raw, ascii uint32
-}
-
-// NewText returns a text with its hash.
-func NewText(t string) Text {
-	raw, ascii := len(t), len(t)
-	if utf8.ValidString(t) {
-		for raw > 0 && RawByte(t[raw-1], JSONString) {
-			raw--
-		}
-	}
-	for ascii > 0 && t[ascii-1] < utf8.RuneSelf {
-		ascii--
-	}
-	return Text{t, hashText(t), uint32(raw), uint32(ascii)}
-}
-
-// hashText is FNV-1a.
-func hashText(t string) uint64 {
-	h := uint64(0xcbf29ce484222325)
-	for i := range len(t) {
-		h = (h ^ uint64(t[i])) * 0x100000001b3
-	}
-	return h
-}

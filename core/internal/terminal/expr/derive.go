@@ -1,42 +1,8 @@
 package expr
 
-// Unresolved stands in a row for a target that is seldom asked for and not made before: what follows the backslash of
-// an escape where a text goes on with a character that needs none, and most of what sprawling machines go on to.
-const Unresolved Expr = 1<<32 - 1
-
-// Lookup returns what row r has for byte b.
-func (s *Store) Lookup(r uint32, b byte) Expr {
-	rw := s.Rows.At(r)
-	return *s.Targets.At(rw.Targets + uint32(s.ClassMaps.At(rw.Classes)[b]))
-}
-
-// Direct answers for the kinds whose only transition is a field: they are the bulk of all states and need no row.
-func (s *Store) Direct(n *Node, b byte) (Expr, bool) {
-	switch n.Kind {
-	case KEmpty, KEps, KTag, KTooHard:
-		return Empty, true
-	case KBytes:
-		if s.Sets.At(n.A).Has(b) {
-			return Epsilon, true
-		}
-		return Empty, true
-	case KConcat:
-		if m := s.Node(n.Head()); m.Kind == KBytes && n.Flags&FBoolean == 0 {
-			if s.Sets.At(m.A).Has(b) {
-				return n.Tail(), true
-			}
-			return Empty, true
-		} else if m.Kind == KSpelled && !s.Sets.At(s.Node(m.Head()).A).Has(b) {
-			return Empty, true
-		}
-	case KSpelled:
-		if s.Sets.At(s.Node(n.Head()).A).Has(b) {
-			return n.Tail(), true
-		}
-		return Empty, true
-	}
-	return Empty, false
-}
+import (
+	"slices"
+)
 
 // traverse calls f, which goes along e and visits what its parts share once: a tree walk would take exponential time
 // where optional parts follow one another.
@@ -246,4 +212,81 @@ func (s *Store) repeatDerivative(n *Node, b byte) Expr {
 		hi--
 	}
 	return s.Concat(y, s.Repeat(n.Body(), lo, hi))
+}
+
+// manyParts is from how many parts on that may be left out concatDerivative looks for those that lead to the same.
+const manyParts = 32
+
+// concatDerivative goes along the parts that may be empty, and back from the last of them. Where there are many, those
+// that lead to the same as one before them are left out: after a·R beside R the sequence a·S adds nothing, S being
+// what is left of R without parts that may be empty.
+func (s *Store) concatDerivative(n *Node, b byte) Expr {
+	base := len(s.Members) // for each part on the way, what it leads to and what comes after it
+	var leads [4]Expr      // what the parts lead to, without those of which that was found before
+	known, all := leads[:0], true
+	union := Empty
+	for {
+		a, rest := n.Head(), n.Tail()
+		m := s.Node(a)
+		if m.Kind == KText {
+			union = s.TextDerivative(m, b, rest)
+			break
+		}
+		next := s.Node(rest)
+		whole := next.Kind != KConcat || s.partRow(rest) != 0 // rest is derived in one
+		x := s.derivative(a, b)
+		many := len(s.Members)-base >= 2*manyParts && n.Flags&(FTag|FCount) == 0
+		if many && m.Flags&FNullable != 0 && slices.Contains(known, x) {
+			all = false
+			if whole {
+				union = s.derivative(rest, b)
+				break
+			}
+			n = next
+			continue
+		}
+		y := s.Concat(x, rest)
+		// INVARIANT: fitCount made sure that a byte which continues a counted body cannot begin what follows.
+		if !s.Maybe(a) || m.Kind == KCount && x != Empty {
+			union = y
+			break
+		}
+		if many && len(known) < len(leads) {
+			known = append(known, x)
+		}
+		if next.Subset&suffixClosed != 0 && s.Node(x).Flags&(FNullable|FTag|FCount) == FNullable {
+			union = y // it matches all of rest, so what rest begins with adds nothing
+			break
+		}
+		s.Members = append(s.Members, y, rest)
+		if whole || s.mark(rest).derived == s.epoch {
+			union = s.derivative(rest, b)
+			break
+		}
+		n = next
+	}
+	return s.uniteParts(base, union, all)
+}
+
+// uniteParts returns the union of what parts of a sequence lead to, which are in s.members from base on, and of what
+// comes after the last of them. all: none was left out, so that what comes after each part is known with it.
+func (s *Store) uniteParts(base int, union Expr, all bool) Expr {
+	for len(s.Members) > base {
+		last := len(s.Members) - 2
+		rest := s.mark(s.Members[last+1])
+		if all {
+			rest.derived, rest.value = s.epoch, union
+		}
+		// Many at once where there are many: copying them all for each would be quadratic.
+		if n := s.Node(union); n.Kind == KOr && n.N > factorLimit {
+			last = max(base, len(s.Members)-2*int(n.N))
+		}
+		terms := []Expr{union}
+		for i := last; i < len(s.Members); i += 2 {
+			terms = append(terms, s.Members[i])
+		}
+		s.Members = s.Members[:last]
+		union = s.Or(terms...)
+	}
+	return union
 }

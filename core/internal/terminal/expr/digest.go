@@ -5,10 +5,6 @@ import (
 	"encoding/binary"
 )
 
-// Digest names the content of an expression, the same in every store. No two contents have the same one, as far as
-// anybody can find them: what is kept by it may be shared among users who do not trust each other.
-type Digest [16]byte
-
 // DigestDepth bounds how deep the parts of an expression that has a digest are nested. Texts that go on for longer are
 // seldom met twice.
 const DigestDepth = 200
@@ -19,7 +15,7 @@ const DigestDepth = 200
 const digestBytes = 64 << 10
 
 // Digest returns the digest of e. ok is false where e is nested more deeply than depth, or a part holds too much.
-func (s *Store) Digest(e Expr, depth int) (Digest, bool) {
+func (s *Nodes) Digest(e Expr, depth int) (Digest, bool) {
 	if d, ok := s.digests.Get(e); ok {
 		return d, d != Digest{}
 	}
@@ -31,7 +27,7 @@ func (s *Store) Digest(e Expr, depth int) (Digest, bool) {
 	return d, ok
 }
 
-func (s *Store) digestOf(n *Node, depth int) (Digest, bool) {
+func (s *Nodes) digestOf(n *Node, depth int) (Digest, bool) {
 	var buf [256]byte
 	text := append(buf[:0], byte(n.Kind))
 	number := func(x uint32) { text = binary.LittleEndian.AppendUint32(text, x) }

@@ -7,54 +7,6 @@ import (
 	"unicode/utf8"
 )
 
-// Encoding says how one code point is spelled in bytes. It is a set of properties.
-type Encoding uint8
-
-// The encodings. Each of UTF8 and JSONString can be restricted to ASCII: a code point beyond it has no spelling as
-// itself then. JSONString|ASCII spells it by escapes, and UTF8|ASCII, which is ASCII, not at all.
-const (
-	UTF8        Encoding = 0      // as itself
-	JSONString  Encoding = 1 << 0 // inside the quotes of a JSON string: as itself where allowed, or by any escape
-	ASCII       Encoding = 1 << 1
-	JSONWritten          = JSONString | written // as JSONString, but plain characters only as themselves
-
-	Encodings Encoding = 1 << 2 // those that a node can have are below it
-
-	written Encoding = 1 << 2 // of texts, which are made of parts in other encodings; see written.go
-)
-
-// allEncodings has a bit for each encoding that a node can have.
-const allEncodings uint8 = 1<<Encodings - 1
-
-// HasEscapes reports whether a backslash begins a code point.
-func (e Encoding) HasEscapes() bool { return e&JSONString != 0 }
-
-// IsASCII reports whether all spellings are in ASCII.
-func (e Encoding) IsASCII() bool { return e&ASCII != 0 }
-
-// subsetOf returns the encodings of which a string is made of whole code points if it is made of those of enc: what
-// JSON writes is UTF-8, too. ascii says that it is in ASCII.
-func subsetOf(enc Encoding, ascii bool) uint8 {
-	subset := uint8(1<<UTF8 | 1<<(enc&^ASCII))
-	if ascii {
-		subset |= subset << ASCII
-	}
-	return subset
-}
-
-// subsetOfText returns the encodings of which all spellings of a text from a position on are made of whole code points.
-func (s *Store) subsetOfText(t *Text, pos uint32, enc Encoding) (subset uint8) {
-	if !utf8.RuneStart(t.Str[pos]) {
-		return 0
-	}
-	ascii := enc.IsASCII() || pos >= t.ascii
-	subset = subsetOf(enc, ascii)
-	if pos >= t.raw {
-		subset |= subsetOf(JSONString, ascii)
-	}
-	return subset
-}
-
 // Runes returns the language of one code point of inclusive ranges, in every spelling of enc.
 func (s *Store) Runes(pairs []rune, enc Encoding) Expr {
 	var alts []Expr
@@ -87,17 +39,6 @@ func (s *Store) Runes(pairs []rune, enc Encoding) Expr {
 	s.markWhole(e, subsetOf(enc, inASCII))
 	return e
 }
-
-// markWhole notes that every string of e is made of whole code points of encodings, where its parts do not show that:
-// they are parts of code points, once sequences and unions of code points have been brought into normal form.
-func (s *Store) markWhole(e Expr, subset uint8) {
-	if e > Epsilon && e >= s.From && s.Node(e).Subset|subset != s.Node(e).Subset {
-		s.Node(e).Subset |= subset
-	}
-}
-
-// ByteOf returns the language of one byte.
-func (s *Store) ByteOf(b byte) Expr { var set ByteSet; set.Add(b); return s.Bytes(set) }
 
 func splitSurrogates(lo, hi rune, f func(lo, hi rune)) {
 	lo, hi = max(lo, 0), min(hi, utf8.MaxRune)
@@ -211,24 +152,6 @@ func (s *Store) escapes(pairs []rune) Expr {
 	}
 	all := s.Or(s.byHead(append(hex, astral...))...)
 	return s.Or(s.Bytes(short), s.Concat(s.ByteOf('u'), all))
-}
-
-func shortEscape(r rune) byte {
-	switch r {
-	case '"', '\\', '/':
-		return byte(r)
-	case '\b':
-		return 'b'
-	case '\f':
-		return 'f'
-	case '\n':
-		return 'n'
-	case '\r':
-		return 'r'
-	case '\t':
-		return 't'
-	}
-	return 0
 }
 
 func (s *Store) hexDigits(lo, hi uint32) Expr {

@@ -1,6 +1,8 @@
 package expr
 
-import "unicode/utf8"
+import (
+	"unicode/utf8"
+)
 
 // LongestEscape is the length of an escape of JSON that is a surrogate pair.
 const LongestEscape = len(`\ud800\udc00`)
@@ -75,4 +77,22 @@ func hexSpan(digits []byte) (low, high rune, ok bool) {
 	}
 	free := 4 * (4 - len(digits))
 	return value << free, (value+1)<<free - 1, true
+}
+
+func shortEscape(r rune) byte {
+	switch r {
+	case '"', '\\', '/':
+		return byte(r)
+	case '\b':
+		return 'b'
+	case '\f':
+		return 'f'
+	case '\n':
+		return 'n'
+	case '\r':
+		return 'r'
+	case '\t':
+		return 't'
+	}
+	return 0
 }

@@ -1,9 +1,11 @@
 package expr
 
-import "unicode/utf8"
+import (
+	"unicode/utf8"
+)
 
 // First returns the bytes that x can begin with, or more of them where x contains And or Not.
-func (s *Store) First(x Expr) ByteSet {
+func (s *Nodes) First(x Expr) ByteSet {
 	w := firstWalk{s: s}
 	w.visit(x)
 	return w.set
@@ -11,7 +13,7 @@ func (s *Store) First(x Expr) ByteSet {
 
 // firstWalk gathers the bytes that an expression can begin with.
 type firstWalk struct {
-	s   *Store
+	s   *Nodes
 	set ByteSet
 	Visits
 	seen  map[Expr]bool    // once there have been many
@@ -101,3 +103,60 @@ const manyVisits = 64
 
 // Many counts a part and reports whether it is time to remember.
 func (v *Visits) Many() bool { v.n++; return v.n > manyVisits }
+
+// AllBytes adds every byte that occurs in x.
+func (s *Nodes) AllBytes(x Expr, set *ByteSet, seen map[Expr]bool) {
+	if seen[x] {
+		return
+	}
+	seen[x] = true
+	n := s.Node(x)
+	switch n.Kind {
+	case KBytes:
+		set.Union(s.Sets.At(n.A))
+	case KText:
+		for _, b := range []byte(s.Texts.At(n.A).Str) {
+			set.Add(b)
+		}
+		if n.Enc().HasEscapes() {
+			escapes := BytesOf("\\\"/bfnrtu0123456789abcdefABCDEF")
+			set.Union(&escapes)
+		}
+	case KConcat, KSpelled:
+		s.AllBytes(n.Head(), set, seen)
+		s.AllBytes(n.Tail(), set, seen)
+	case KOr, KAnd:
+		for _, y := range s.List(n) {
+			s.AllBytes(y, set, seen)
+		}
+	case KNot, KTop, KScan:
+		set.AddRange(0, 255)
+	case KMachine:
+		bytes := s.MachineOf(n.A).Bytes()
+		set.Union(&bytes)
+	case KStar, KRepeat, KCount:
+		s.AllBytes(n.Body(), set, seen)
+	}
+}
+
+// prefixFree reports whether no string of x begins another one.
+func (s *Nodes) prefixFree(x Expr, depth int) bool {
+	n := s.Node(x)
+	switch n.Kind {
+	case KBytes:
+		return true
+	case KConcat, KSpelled:
+		return depth > 0 && s.prefixFree(n.Head(), depth-1) && s.prefixFree(n.Tail(), depth-1)
+	case KOr:
+		var firsts ByteSet
+		for _, y := range s.List(n) {
+			first := s.First(y)
+			if depth == 0 || first.Intersects(&firsts) || !s.prefixFree(y, depth-1) {
+				return false
+			}
+			firsts.Union(&first)
+		}
+		return true
+	}
+	return false
+}

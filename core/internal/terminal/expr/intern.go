@@ -5,44 +5,8 @@ import (
 	"slices"
 )
 
-// index finds nodes by content: open addressing, 0 = free. An entry is a node's id and, above it, the upper half of its
-// hash, so that neither looking for a node nor moving one touches another node: nearly each is a miss of the caches. It
-// grows while it is used: what has not moved yet is found in the old table, since moving millions of entries at once
-// would hold up a mask by hundreds of milliseconds.
-type index struct {
-	table []uint64
-	old   []uint64 // the table before; nil once everything has moved
-	moved int      // entries of old before this one are in table
-	below []uint64 // of the store below
-}
-
-const (
-	indexGrowth = 2
-	// indexStep is how many entries move with each new node. The old table is empty long before the new one is full.
-	indexStep = 16
-)
-
-func mix(h, v uint64) uint64 {
-	h ^= v
-	h *= 0x9E3779B97F4A7C15
-	return h ^ h>>29
-}
-
-func hashNode(k Kind, a, b, c uint32, list []Expr) uint64 {
-	h := mix(uint64(k)+1, uint64(a)|uint64(b)<<32)
-	h = mix(h, uint64(c))
-	for _, x := range list {
-		h = mix(h, uint64(x))
-	}
-	return h ^ h>>32
-}
-
-// place returns where in a table of m+1 entries a node is looked for first, by the half of its hash that an entry
-// holds.
-func place(h, m uint64) uint64 { return h >> 32 & m }
-
 // Intern returns the node with this content, making it if it is new. Callers have brought it into normal form.
-func (s *Store) Intern(k Kind, a, b, c uint32, list []Expr) Expr {
+func (s *Nodes) Intern(k Kind, a, b, c uint32, list []Expr) Expr {
 	s.steps += internSteps + listSteps*len(list)
 	h := hashNode(k, a, b, c, list)
 	at := [3]uint64{}
@@ -90,7 +54,7 @@ func (s *Store) Intern(k Kind, a, b, c uint32, list []Expr) Expr {
 
 // hasOwnParts reports whether some part of a node is not of the store below, so that the node is not there either: its
 // index is large, and mostly out of reach of the caches.
-func (s *Store) hasOwnParts(k Kind, a, b uint32, list []Expr) bool {
+func (s *Nodes) hasOwnParts(k Kind, a, b uint32, list []Expr) bool {
 	switch k {
 	case KBytes:
 		return a >= s.Sets.From()
@@ -116,7 +80,7 @@ func (s *Store) hasOwnParts(k Kind, a, b uint32, list []Expr) bool {
 }
 
 // moveEntries takes the next few entries of the old table over.
-func (s *Store) moveEntries() {
+func (s *Nodes) moveEntries() {
 	x := &s.index
 	m := uint64(len(x.table) - 1)
 	end := min(x.moved+indexStep, len(x.old))
@@ -132,5 +96,27 @@ func (s *Store) moveEntries() {
 	}
 	if x.moved = end; end == len(x.old) {
 		x.old, x.moved = nil, 0
+	}
+}
+
+// nodeWork is what making an expression counts for, beside its parts.
+const nodeWork = 20
+
+// append adds a node, with nothing known of it.
+func (s *Nodes) append(n Node) Expr {
+	s.Work.Spend(nodeWork + int(n.N))
+	s.Made.Add(1)
+	e := Expr(s.table.Append(n))
+	if need := pageIndex(e) - pageIndex(s.From) + 1; need > s.pages.Len() {
+		s.pages.Span(1)
+	}
+	return e
+}
+
+// markWhole notes that every string of e is made of whole code points of encodings, where its parts do not show that:
+// they are parts of code points, once sequences and unions of code points have been brought into normal form.
+func (s *Nodes) markWhole(e Expr, subset uint8) {
+	if e > Epsilon && e >= s.From && s.Node(e).Subset|subset != s.Node(e).Subset {
+		s.Node(e).Subset |= subset
 	}
 }

@@ -1,74 +1,29 @@
 package expr
 
-import (
-	"sync/atomic"
-
-	"github.com/sluice-engine/sluice/core/internal/arena"
-)
-
-// A store can be laid over another one that is sealed: it begins with the expressions of that one and keeps its own
-// beside them. So every grammar has a store of its own, which nobody else waits for and which is dropped with it, and
-// what all grammars need (JSON's strings and numbers) is there once. The lower store is never written to again: what an
-// upper one finds out about a lower one's expression it keeps in pages of its own.
-
-// fact names something that is found out about an expression when somebody asks. Zero means not known.
-type fact uint8
-
-const (
-	FactRow    fact = iota // index into rows
-	FactLoop               // 1 + index into loops
-	FactLength             // 1 + index into lengths
-	FactTags               // 1 + index into tagSets
-	FactAux                // of package tokenset, see terminal.Store.Aux
-	factCount
-)
-
-// facts are what is known of one expression. They are read without a lock, and written under the store's.
-type facts [factCount]atomic.Uint32
-
-// mark is what traversals and searches note on an expression. Guarded by the owner's lock.
-type mark struct {
-	signed, derived uint32 // the traversal that was here last, so that shared parts are visited once
-	value           Expr   // of derived
-	empty           Verdict
+// Init makes a store that holds Empty, Epsilon and the expressions of any text.
+func (s *Store) Init() {
+	s.index = index{table: make([]uint64, 1<<12)}
+	s.Constants.init()
+	s.Rows.Append(Row{})
+	s.append(Node{Kind: KEmpty, Subset: allEncodings | ExtentFinite})
+	s.append(Node{
+		Kind: KEps, Flags: FNullable | FMaybe, Subset: allEncodings | ExtentFinite | suffixClosed, order: 1,
+	})
+	s.append(Node{Kind: KTooHard, Weight: 1, order: leastOrder - 1})
+	for e := range Encodings {
+		s.AnyRune[e] = s.Runes([]rune{0, 0x10FFFF}, e)
+		s.AnyText[e] = s.Star(s.AnyRune[e])
+	}
 }
-
-const (
-	// pageSize is how many neighbouring expressions share a page. Nobody asks about most of a large grammar's, and what
-	// a grammar uses of the lower store's is scattered.
-	pageSize = 8
-	// folderSize is how many pages share a folder: a grammar uses a few of the lower store's thousands.
-	folderSize = 32
-	folderSpan = folderSize * pageSize // expressions
-)
-
-// page holds what a store notes on expressions of its own, or an upper store on those of the lower one.
-type page struct {
-	facts [pageSize]facts
-	marks [pageSize]mark
-}
-
-// folder holds the pages of neighbouring expressions.
-type folder [folderSize]atomic.Pointer[page]
 
 // InitOver makes a store over a sealed one.
 func (s *Store) InitOver(below *Store) {
 	if !below.sealed {
 		panic("terminal: a store is laid over one that is not sealed")
 	}
-	from := below.Nodes.Len()
-	s.Below, s.From, s.folders = below, Expr(from), make([]atomic.Pointer[folder], from/folderSpan+1)
-	s.Nodes, s.Lists = arena.Over(&below.Nodes), arena.Over(&below.Lists)
-	s.Sets, s.setOf = arena.Over(&below.Sets), Over(&below.setOf)
-	s.ClassMaps, s.ClassOf = arena.Over(&below.ClassMaps), Over(&below.ClassOf)
-	s.Rows, s.Targets = arena.Over(&below.Rows), arena.Over(&below.Targets)
-	s.Texts, s.textOf = arena.Over(&below.Texts), Over(&below.textOf)
-	s.Bounds, s.boundsOf = arena.Over(&below.Bounds), Over(&below.boundsOf)
-	s.Scans, s.digests = arena.Over(&below.Scans), Over(&below.digests)
-	s.AnyRune, s.AnyText, s.escape = below.AnyRune, below.AnyText, below.escape
-	s.index = index{table: make([]uint64, 1<<8), below: below.index.table}
-	s.machines.below = &below.machines
-	s.machines.from = uint32(len(below.machines.list))
+	s.Below, s.escape = below, below.escape
+	s.Nodes.initOver(&below.Nodes)
+	s.Tables.initOver(&below.Tables)
 }
 
 // Seal ends the store's growth, so that others can be laid over it.
@@ -79,114 +34,5 @@ func (s *Store) Seal() {
 	s.sealed = true
 }
 
-// Fact returns what is known of e, by the store below too.
-func (s *Store) Fact(e Expr, f fact) uint32 {
-	if e < s.From {
-		if v := s.Below.Fact(e, f); v != 0 {
-			return v
-		}
-	}
-	if p := s.page(e); p != nil {
-		return p.facts[e%pageSize][f].Load()
-	}
-	return 0
-}
-
-// SetFact publishes what was found out about e.
-func (s *Store) SetFact(e Expr, f fact, v uint32) { s.pageOf(e).facts[e%pageSize][f].Store(v) }
-
-// page returns the store's page of e, nil if nothing has been noted there.
-func (s *Store) page(e Expr) *page {
-	if e >= s.From {
-		return s.pages.At(pageIndex(e) - pageIndex(s.From)).Load()
-	}
-	if d := s.folders[e/folderSpan].Load(); d != nil {
-		return d[pageIndex(e)%folderSize].Load()
-	}
-	return nil
-}
-
-// pageOf returns the store's page of e, made if it is not there.
-func (s *Store) pageOf(e Expr) *page {
-	if e >= s.From {
-		return made(s.pages.At(pageIndex(e)-pageIndex(s.From)), &s.Extra, pageBytes)
-	}
-	d := made(&s.folders[e/folderSpan], &s.Extra, folderBytes)
-	return made(&d[pageIndex(e)%folderSize], &s.Extra, pageBytes)
-}
-
-func pageIndex(e Expr) uint32 { return uint32(e / pageSize) }
-
-// made returns what at points to, made if it is not there and then counted as so many bytes.
-func made[T any](at *atomic.Pointer[T], total *atomic.Int64, bytes int64) *T {
-	x := at.Load()
-	if x == nil {
-		if x = new(T); !at.CompareAndSwap(nil, x) {
-			return at.Load()
-		}
-		total.Add(bytes)
-	}
-	return x
-}
-
-// mark returns the marks on e.
-func (s *Store) mark(e Expr) *mark { return &s.pageOf(e).marks[e%pageSize] }
-
-// found returns the marks on e that a search has come to a verdict in, of the store below before its own; nil: none.
-func (s *Store) found(e Expr) *mark {
-	if e < s.From {
-		if m := s.Below.found(e); m != nil {
-			return m
-		}
-	}
-	if p := s.page(e); p != nil && p.marks[e%pageSize].empty != Unasked {
-		return &p.marks[e%pageSize]
-	}
-	return nil
-}
-
-// FoundEmptiness returns what has been found out about whether e is empty.
-func (s *Store) FoundEmptiness(e Expr) Verdict {
-	if m := s.found(e); m != nil {
-		return m.empty
-	}
-	return Unasked
-}
-
-// SetEmptiness notes whether e is empty.
-func (s *Store) SetEmptiness(e Expr, v Verdict) { s.mark(e).empty = v }
-
-// Dict maps contents to what they were interned as, over the dict of the store below.
-type Dict[K comparable, V any] struct {
-	Own   map[K]V
-	below map[K]V
-}
-
-// Over returns a dict over that of the store below.
-func Over[K comparable, V any](d *Dict[K, V]) Dict[K, V] { return Dict[K, V]{below: d.Own} }
-
-func (d *Dict[K, V]) Get(k K) (V, bool) {
-	if v, ok := d.below[k]; ok {
-		return v, true
-	}
-	v, ok := d.Own[k]
-	return v, ok
-}
-
-func (d *Dict[K, V]) Put(k K, v V) {
-	if d.Own == nil {
-		d.Own = map[K]V{}
-	}
-	d.Own[k] = v
-}
-
-// Verdict is what a search for a string has come to.
-type Verdict uint8
-
-// The verdicts.
-const (
-	Unasked   Verdict = iota
-	Something         // it matches something
-	Nothing           // it matches nothing
-	GivenUp           // the search was given up
-)
+// Size returns about how many bytes of memory the store holds.
+func (s *Store) Size() int { return s.Nodes.size() + s.Tables.size() }

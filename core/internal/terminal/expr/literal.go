@@ -5,17 +5,6 @@ import (
 	"unicode/utf8"
 )
 
-// InternText returns the number of a text.
-func (s *Store) InternText(t string) uint32 {
-	id, ok := s.textOf.Get(t)
-	if !ok {
-		id = s.Texts.Append(NewText(t))
-		s.textOf.Put(t, id)
-		s.Extra.Add(int64(len(t)))
-	}
-	return id
-}
-
 // textFrom returns what a text has from a position on. Of characters of ASCII the encodings differ in nothing but
 // escapes.
 func (s *Store) textFrom(id, pos uint32, enc Encoding) Expr {
@@ -37,11 +26,6 @@ func (s *Store) textFrom(id, pos uint32, enc Encoding) Expr {
 	return s.Intern(KText, id, pos, uint32(enc), nil)
 }
 
-// RawByte reports whether byte b of a text may stand for itself in enc.
-func RawByte(b byte, enc Encoding) bool {
-	return (b < utf8.RuneSelf || !enc.IsASCII()) && (!enc.HasEscapes() || b >= 0x20 && b != '"' && b != '\\')
-}
-
 // TextDerivative is the derivative by b of a text, n, before tail.
 func (s *Store) TextDerivative(n *Node, b byte, tail Expr) Expr {
 	t, enc := s.Texts.At(n.A).Str, n.Enc()
@@ -56,17 +40,29 @@ func (s *Store) TextDerivative(n *Node, b byte, tail Expr) Expr {
 	return Empty
 }
 
-// LeadingText returns the text that e begins with. It returns "" if e begins with anything else, and where characters may
-// be spelled in several ways.
-func (v View) LeadingText(e Expr) string {
-	n := v.Node(e)
-	if n.Kind == KConcat && n.Flags&FBoolean == 0 {
-		n = v.Node(n.Head())
+// ConcatText returns a text in any spelling of enc, and then rest.
+func (s *Store) ConcatText(text string, enc Encoding, rest Expr) Expr {
+	if enc&written != 0 {
+		return s.concatWritten(text, enc&^written, rest)
 	}
-	if n.Kind != KText || n.Enc() != UTF8 {
-		return ""
+	return s.Concat(s.textFrom(s.InternText(text), 0, enc), rest)
+}
+
+// concatWritten returns a text as it is written, and what follows it: runs of plain characters are UTF8, and the others
+// in an encoding of JSON.
+func (s *Store) concatWritten(text string, others Encoding, rest Expr) Expr {
+	for end := len(text); end > 0; {
+		at, plain, enc := end-1, isPlain(text[end-1]), others
+		for at > 0 && isPlain(text[at-1]) == plain {
+			at--
+		}
+		if plain {
+			enc = UTF8
+		}
+		rest = s.Concat(s.textFrom(s.InternText(text[at:end]), 0, enc), rest)
+		end = at
 	}
-	return v.s.Texts.At(n.A).Str[n.B:]
+	return rest
 }
 
 // textWork is what sorting a text and following it in a trie count for.
@@ -135,12 +131,4 @@ func commonPrefix(a, b string, n int) int {
 		n += w
 	}
 	return n
-}
-
-// ConcatText returns a text in any spelling of enc, and then rest.
-func (s *Store) ConcatText(text string, enc Encoding, rest Expr) Expr {
-	if enc&written != 0 {
-		return s.concatWritten(text, enc&^written, rest)
-	}
-	return s.Concat(s.textFrom(s.InternText(text), 0, enc), rest)
 }

@@ -1,7 +1,6 @@
 package expr
 
 import (
-	"slices"
 	"sync"
 )
 
@@ -59,6 +58,12 @@ type Reader interface {
 	Room(depth int) (bytes ByteSet, n int)
 }
 
+// NamedMachine is a machine with its name, which says all that there is to know of it.
+type NamedMachine struct {
+	Machine
+	Text // its name
+}
+
 // machines keeps the machines of a store.
 type machines struct {
 	mu    sync.RWMutex // the oracle and printers inspect beside the store's lock
@@ -66,78 +71,3 @@ type machines struct {
 	below *machines // of the store below
 	from  uint32    // number of the first of its own
 }
-
-// NamedMachine is a machine with its name, which says all that there is to know of it.
-type NamedMachine struct {
-	Machine
-	Text // its name
-}
-
-// InternMachine returns the number of a machine.
-func (s *Store) InternMachine(m NamedMachine) uint32 {
-	for list := &s.machines; list != nil; list = list.below {
-		if i := slices.IndexFunc(list.list, func(x NamedMachine) bool { return x.Text == m.Text }); i >= 0 {
-			return list.from + uint32(i)
-		}
-	}
-	s.machines.mu.Lock()
-	defer s.machines.mu.Unlock()
-	s.machines.list = append(s.machines.list, m)
-	if sized, ok := m.Machine.(interface{ Size() int }); ok {
-		s.Extra.Add(int64(sized.Size()))
-	}
-	return s.machines.from + uint32(len(s.machines.list)) - 1
-}
-
-// MachineState returns the expression of a state of machine id.
-func (s *Store) MachineState(id uint32, state string) Expr {
-	if w := s.wordsOf(id); w != nil {
-		return s.wordsState(id, w, state)
-	}
-	final := uint32(0)
-	if s.MachineOf(id).Accepts(state) {
-		final = 1
-	}
-	return s.Intern(KMachine, id, s.InternText(state), final, nil)
-}
-
-// MachineOf returns machine id.
-func (s *Store) MachineOf(id uint32) Machine { return s.NamedMachine(id).Machine }
-
-// NamedMachine returns machine id with its name.
-func (s *Store) NamedMachine(id uint32) NamedMachine {
-	list := &s.machines
-	if id < list.from {
-		list = list.below
-	}
-	list.mu.RLock()
-	defer list.mu.RUnlock()
-	return list.list[id-list.from]
-}
-
-func (s *Store) machineDerivative(n *Node, b byte) Expr {
-	next, ok := s.MachineOf(n.A).Step(s.Texts.At(n.B).Str, b)
-	if !ok {
-		return Empty
-	}
-	return s.MachineState(n.A, next)
-}
-
-// machineSignature tells bytes apart by where the machine goes.
-func (s *Store) machineSignature(n *Node, sig *[256]uint64) {
-	m, state := s.MachineOf(n.A), s.Texts.At(n.B).Str
-	if measured, ok := m.(Measured); ok {
-		measured.Sign(state, func(b byte, next uint64) { sig[b] = mix(mix(sig[b], next), uint64(n.A)) })
-		return
-	}
-	set := m.Bytes()
-	for b := set.Next(0); b < 256; b = set.Next(b + 1) {
-		if next, ok := m.Step(state, byte(b)); ok {
-			sig[b] = mix(sig[b], uint64(s.InternText(next))+1|uint64(n.A)<<40)
-		}
-	}
-}
-
-// Sprawls reports whether the transitions of n are made one by one: it is a state of a sprawling machine, or begins
-// with one, or is a union of such states and other expressions.
-func (s *Store) Sprawls(n *Node) bool { return n.Flags&FOpen != 0 }

@@ -9,6 +9,9 @@ import (
 // ScanEnd is the tag that free text carries where it ends without a pattern.
 const ScanEnd uint32 = 1 << 24
 
+// TokenMark is the first byte of every token spelling.
+const TokenMark = 0xFF
+
 // ScanPattern is a string that free text watches for.
 type ScanPattern struct {
 	Text string
@@ -120,25 +123,6 @@ func UTF8Step(state uint32, b byte) uint32 {
 		return u8AfterF4
 	}
 	return u8Three
-}
-
-// FindScan returns the number of the automaton of these patterns, if there is one.
-func (s *Store) FindScan(patterns []ScanPattern) (uint32, bool) {
-	for i := uint32(0); i < s.Scans.Len(); i++ {
-		if slices.Equal((*s.Scans.At(i)).Patterns, patterns) {
-			return i, true
-		}
-	}
-	return 0, false
-}
-
-// InternScan returns the number of an automaton.
-func (s *Store) InternScan(sc *Scanner) uint32 {
-	if i, found := s.FindScan(sc.Patterns); found {
-		return i
-	}
-	s.Extra.Add(int64(len(sc.Next) * scanStateBytes))
-	return s.Scans.Append(sc)
 }
 
 // scanStateBytes is what a state of a scanner takes, about: three slice entries and an edge.
@@ -284,41 +268,3 @@ func (sc *Scanner) steps(at uint32, to *[256]uint32) {
 		}
 	}
 }
-
-func (s *Store) scanDerivative(n *Node, b byte) Expr {
-	u8 := UTF8Step(n.C, b)
-	if u8 == U8Bad {
-		return Empty
-	}
-	sc := *s.Scans.At(n.A)
-	at := sc.step(n.B, b)
-	tags, ends := sc.ending(at, nil)
-	if !ends {
-		if done, on := sc.completions(at, u8, nil); !on && len(done) == 0 {
-			return Empty
-		}
-		return s.Intern(KScan, n.A, at, u8, nil)
-	}
-	parts := make([]Expr, len(tags))
-	for i, tag := range tags {
-		parts[i] = s.Intern(KTag, tag, 0, 0, nil)
-	}
-	return s.Or(parts...)
-}
-
-// scanSignature tells bytes apart by where the automaton and the UTF-8 check go.
-func (s *Store) scanSignature(n *Node, sig *[256]uint64) {
-	var to [256]uint32
-	(*s.Scans.At(n.A)).steps(n.B, &to)
-	for b := range sig {
-		u8 := UTF8Step(n.C, byte(b))
-		at := uint32(0)
-		if u8 != U8Bad {
-			at = to[b]
-		}
-		sig[b] = mix(sig[b], uint64(at)<<8|uint64(u8)|uint64(n.A)<<40)
-	}
-}
-
-// TokenMark is the first byte of every token spelling.
-const TokenMark = 0xFF

@@ -73,3 +73,16 @@ func (v View) RowPrice(e Expr) int { return v.s.RowPrice(e) }
 
 // CompareContent orders expressions by what they are, in every store alike.
 func (v View) CompareContent(x, y Expr) int { return v.s.CompareContent(x, y) }
+
+// LeadingText returns the text that e begins with. It returns "" if e begins with anything else, and where characters may
+// be spelled in several ways.
+func (v View) LeadingText(e Expr) string {
+	n := v.Node(e)
+	if n.Kind == KConcat && n.Flags&FBoolean == 0 {
+		n = v.Node(n.Head())
+	}
+	if n.Kind != KText || n.Enc() != UTF8 {
+		return ""
+	}
+	return v.s.Texts.At(n.A).Str[n.B:]
+}

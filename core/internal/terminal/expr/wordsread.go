@@ -2,7 +2,6 @@ package expr
 
 import (
 	"encoding/binary"
-	"slices"
 	"unicode/utf8"
 )
 
@@ -158,34 +157,6 @@ func (r *wordReader) Tag(depth int) (tag uint32, ok bool) {
 	return r.w.tags[r.at[depth].at.node], true
 }
 
-// wordsState returns the expression of a state of the list that is machine id: of one after which nothing follows, what
-// the text ends with.
-func (s *Store) wordsState(id uint32, w *Words, state string) Expr {
-	at := wordStateOf(state)
-	ends, e, final := w.ends(state), Empty, uint32(0)
-	if ends && w.tags == nil {
-		final = 1
-	}
-	if at.length > 0 || len(w.following(at.at)) > 0 {
-		e = s.Intern(KMachine, id, s.InternText(state), final, nil)
-	}
-	switch {
-	case !ends:
-		return e
-	case w.tags != nil:
-		return s.Or(s.Intern(KTag, w.tags[at.at.node], 0, 0, nil), e)
-	case e == Empty:
-		return Epsilon
-	}
-	return e
-}
-
-// wordsOf returns the list of words that machine id is, or nil.
-func (s *Store) wordsOf(id uint32) *Words {
-	w, _ := s.MachineOf(id).(*Words)
-	return w
-}
-
 // subsetOfWords returns the encodings of which all strings of a state are made of whole code points.
 func (w *Words) subsetOfWords(state string) uint8 {
 	s := wordStateOf(state)
@@ -195,13 +166,44 @@ func (w *Words) subsetOfWords(state string) uint8 {
 	return w.subset
 }
 
-// WordTags returns the tags of the texts that a state of a list of words goes on with, sorted.
-func (s *Store) WordTags(n *Node) []uint32 {
-	w, at := s.wordsOf(n.A), wordStateOf(s.Texts.At(n.B).Str)
-	if w == nil || w.tags == nil {
-		return nil
+// WordTexts is a list of texts as a second opinion needs it.
+type WordTexts struct {
+	Texts []string
+	Tags  []uint32 // of the texts; nil: they carry none
+	Enc   Encoding
+	Plain bool // plain characters of ASCII are spelled as themselves alone, see JSONWritten
+}
+
+// Texts returns what the texts go on with from a state that is not within an escape.
+func (w *Words) Texts(state string) WordTexts {
+	list := WordTexts{Enc: w.enc &^ written, Plain: w.enc&written != 0}
+	s := wordStateOf(state)
+	w.below(s.at, "", &list)
+	return list
+}
+
+// below appends the texts that begin with text and go on from a place, in their order.
+func (w *Words) below(at wordPlace, text string, list *WordTexts) {
+	n := &w.nodes[at.node]
+	text += string(w.labels[n.label+at.read : n.label+n.size])
+	if n.ends {
+		if list.Texts = append(list.Texts, text); w.tags != nil {
+			list.Tags = append(list.Tags, w.tags[at.node])
+		}
 	}
-	tags := w.tagsBelow(at.at, nil)
-	slices.Sort(tags)
-	return tags
+	for i := range uint32(n.count) {
+		w.below(wordPlace{node: n.child + i}, text, list)
+	}
+}
+
+// tagsBelow appends the tags of the texts that go on from a place, in the order of the texts.
+func (w *Words) tagsBelow(at wordPlace, dst []uint32) []uint32 {
+	n := &w.nodes[at.node]
+	if n.ends {
+		dst = append(dst, w.tags[at.node])
+	}
+	for i := range uint32(n.count) {
+		dst = w.tagsBelow(wordPlace{node: n.child + i}, dst)
+	}
+	return dst
 }

@@ -1,6 +1,17 @@
 package analysis
 
-import "github.com/sluice-engine/sluice/core/internal/terminal/expr"
+import (
+	"github.com/sluice-engine/sluice/core/internal/terminal/expr"
+)
+
+// spectrumNode is a state of a graph of lengths.
+type spectrumNode struct {
+	key   spectrumKey
+	succ  []int32 // successors; the complement of one if the edge begins a code point
+	pred  []int32
+	loops bool // some byte that is a code point of its own leads back here
+	Spectrum
+}
 
 func edge(e int32) (to int32, weight uint32) {
 	if e < 0 {
@@ -10,7 +21,7 @@ func edge(e int32) (to int32, weight uint32) {
 }
 
 // nearest computes Min by a 0-1 breadth-first search backwards from the complete states.
-func nearest(s *Analysis, g []spectrumNode) {
+func nearest(s *expr.Store, g []spectrumNode) {
 	var cur, next []int32
 	for i := range g {
 		g[i].Min = expr.Unbounded

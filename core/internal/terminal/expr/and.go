@@ -1,8 +1,102 @@
 package expr
 
+import (
+	"slices"
+)
+
 // Within a code point, everything that is asked of a text goes on with the same bytes: the members of an intersection
 // begin alike, and what follows is the state that they are in after any other code point. Taking the beginning out
 // makes the states within code points sequences that lead there, about which nothing has to be found out anew.
+
+// manyMembers is the number of members beyond which sorting and comparing those of an intersection is charged for
+// (manySteps). It takes most of the time there.
+const manyMembers = 16
+
+// And returns the intersection of expressions that count nothing.
+func (s *Store) And(xs ...Expr) Expr {
+	var buf [manyMembers]Expr
+	l := buf[:0]
+	for _, x := range xs {
+		n := s.Node(x)
+		switch n.Kind {
+		case KEmpty:
+			return Empty
+		case KTop:
+		case KAnd:
+			l = append(l, s.List(n)...)
+		default:
+			l = append(l, x)
+		}
+	}
+	l = s.SortedSet(l)
+	if len(l) > manyMembers {
+		s.steps += manySteps * len(l)
+	}
+	var room [manyMembers]Expr
+	l, others := s.dropImplied(l, room[:0])
+	if s.excludesItself(l, others) {
+		return Empty
+	}
+	switch len(l) {
+	case 0:
+		return s.top()
+	case 1:
+		return l[0]
+	}
+	if l[0] == Epsilon {
+		for _, x := range l[1:] {
+			if !s.Nullable(x) {
+				return Empty
+			}
+		}
+		return Epsilon
+	}
+	if e, ok := s.factorAnd(l); ok {
+		return e
+	}
+	set := ByteSet{^uint64(0), ^uint64(0), ^uint64(0), ^uint64(0)}
+	for _, x := range l {
+		n := s.Node(x)
+		if n.Kind != KBytes {
+			return s.Intern(KAnd, 0, 0, 0, l)
+		}
+		t := s.Sets.At(n.A)
+		for i := range set {
+			set[i] &= t[i]
+		}
+	}
+	return s.Bytes(set)
+}
+
+// dropImplied leaves out "any text" where another member is text already, and "not the empty string" where another
+// member does not match that. It appends to others the members that are no exclusions. They are mostly few, where there may
+// be hundreds of exclusions.
+func (s *Nodes) dropImplied(l, others []Expr) (kept, positive []Expr) {
+	for e, star := range s.AnyText {
+		i := slices.Index(l, star)
+		if i < 0 || len(l) < 2 {
+			continue
+		}
+		for j, x := range l {
+			if j != i && s.Node(x).Subset>>e&1 != 0 {
+				l = slices.Delete(l, i, i+1)
+				break
+			}
+		}
+	}
+	notEmpty := -1
+	for i, x := range l {
+		if n := s.Node(x); n.Kind != KNot {
+			others = append(others, x)
+		} else if n.A == uint32(Epsilon) {
+			notEmpty = i
+		}
+	}
+	if notEmpty >= 0 && slices.ContainsFunc(l, func(y Expr) bool { return y != l[notEmpty] && !s.Nullable(y) }) {
+		l = slices.Delete(l, notEmpty, notEmpty+1)
+	}
+	return l, others
+}
 
 // headMembers bounds the intersections that are looked at, prefixDepth how deep a common beginning is.
 const (
@@ -77,26 +171,4 @@ func (s *Store) factorAnd(l []Expr) (Expr, bool) {
 		common = s.Bytes(set)
 	}
 	return s.Concat(common, s.And(rest...)), true
-}
-
-// prefixFree reports whether no string of x begins another one.
-func (s *Store) prefixFree(x Expr, depth int) bool {
-	n := s.Node(x)
-	switch n.Kind {
-	case KBytes:
-		return true
-	case KConcat, KSpelled:
-		return depth > 0 && s.prefixFree(n.Head(), depth-1) && s.prefixFree(n.Tail(), depth-1)
-	case KOr:
-		var firsts ByteSet
-		for _, y := range s.List(n) {
-			first := s.First(y)
-			if depth == 0 || first.Intersects(&firsts) || !s.prefixFree(y, depth-1) {
-				return false
-			}
-			firsts.Union(&first)
-		}
-		return true
-	}
-	return false
 }

@@ -1,6 +1,8 @@
 package expr
 
-import "slices"
+import (
+	"slices"
+)
 
 // Derivatives ask for the same unions again and again: those of a sequence of counted parts by the letters of a class,
 // and of its tails, ten times each; those of the ends of two long sequences of parts that may be left out come by 2ⁿ
@@ -57,45 +59,4 @@ func (u *unions) forget() {
 	}
 	clear(u.known)
 	u.lists = u.lists[:0]
-}
-
-// countSteps counts steps of comparisons, and charges them to the compilation.
-func (s *Store) countSteps(n int) {
-	s.steps += n
-	s.pairs += n
-	s.Work.Spend(n)
-}
-
-// countMembers counts the members of a new union. Those of large ones, and of unions within others, count as comparisons
-// do: they are seldom in a cache, and how many there are cannot be seen in the parts of an expression.
-func (s *Store) countMembers(n int) {
-	if s.within > 0 || n > factorLimit {
-		s.countSteps(memberSteps * n)
-	} else {
-		s.steps += memberSteps * n
-	}
-}
-
-// unite returns the union of l, a sorted set, which it changes.
-func (s *Store) unite(l []Expr) Expr {
-	repeats := func(x Expr) bool { return s.Node(x).Flags&FRepeat != 0 }
-	kept := len(l) > 1 && len(l) <= containedMembers &&
-		(s.within >= unitedWithin || len(l) >= unitedLeast && slices.ContainsFunc(l, repeats))
-	s.within++
-	defer func() { s.within-- }()
-	if !kept {
-		return s.normalUnion(l)
-	}
-	h := hashNode(KOr, 0, 0, 0, l)
-	s.steps += internSteps + listSteps*len(l)
-	if union, ok := s.unions.get(h, l); ok {
-		return union
-	}
-	var room [containedMembers]Expr
-	members := append(room[:0], l...)
-	union := s.normalUnion(l)
-	if !s.Spent() {
-		s.unions.put(h, members, union)
-	}
-	return union
 }

@@ -1,19 +1,86 @@
 package expr
 
-// What is known of how many strings an expression matches from its structure alone, kept in a node's subset above the
-// bits of the encodings. Infinitely many less finitely many is never empty: that spares most searches for a string that
-// an object's undeclared keys still match.
-const (
-	ExtentFinite   uint8 = 1 << Encodings
-	ExtentInfinite uint8 = 2 << Encodings
-)
-
-// suffixClosed marks, beside the extents, a language that holds every suffix of its strings, as x* and x? of one byte
-// do: its derivatives are parts of it.
-const suffixClosed uint8 = 4 << Encodings
+// derived computes the flags of a new node from its children.
+func (s *Nodes) derived(k Kind, a, b, c uint32, list []Expr) (flags, subset uint8) {
+	child := func(e uint32) *Node { return s.Node(Expr(e)) }
+	const inherited = FBoolean | FRepeat | FTag | FCount
+	switch k {
+	case KEps, KTag:
+		flags, subset = FNullable|FMaybe, allEncodings
+		if k == KTag {
+			flags |= FTag
+		}
+	case KBytes:
+		subset = ByteSubset(*s.Sets.At(a))
+	case KText:
+		subset = s.Texts.At(a).subset(b, Encoding(c))
+	case KConcat, KSpelled:
+		x, y := child(a), child(b)
+		flags = x.Flags&y.Flags&(FNullable|FMaybe) | (x.Flags|y.Flags)&inherited | x.Flags&FHead
+		if x.Kind == KMachine && flags&(FBoolean|FCount) == 0 {
+			flags |= x.Flags & FOpen
+		}
+		subset = x.Subset & y.Subset
+	case KOr, KAnd:
+		all, some := FNullable|FMaybe, uint8(0)
+		inAll, inSome, open := allEncodings, uint8(0), uint8(0)
+		for _, e := range list {
+			n := s.Node(e)
+			all &= n.Flags
+			some |= n.Flags
+			inAll &= n.Subset
+			inSome |= n.Subset
+			if n.Kind == KMachine {
+				open |= n.Flags & (FOpen | FTag)
+			}
+		}
+		flags, subset = some&^(FHead|FOpen), inAll
+		if flags&(FBoolean|FCount) == 0 && flags&FTag == open&FTag {
+			flags |= open
+		}
+		if k == KAnd {
+			flags, subset = some&inherited|all&(FNullable|FMaybe)|FBoolean, inSome
+		}
+	case KNot:
+		flags = child(a).Flags&inherited | FBoolean | ^child(a).Flags&(FNullable|FMaybe)
+	case KStar:
+		flags, subset = child(a).Flags&inherited|FNullable|FMaybe, child(a).Subset
+	case KRepeat:
+		flags, subset = child(a).Flags&(inherited|FNullable|FMaybe)|FRepeat, child(a).Subset
+		if b == 0 {
+			flags |= FNullable | FMaybe
+		}
+	case KCount:
+		flags, subset = FCount|FHead|child(a).Flags&(inherited|FMaybe), child(a).Subset
+		if s.Bounds.At(b).Min == 0 {
+			flags |= child(a).Flags & FNullable
+		}
+	case KScan:
+		flags = FTag
+		if between(c) {
+			flags |= FNullable | FMaybe
+		}
+	case KTop:
+		flags = FNullable | FMaybe
+	case KMachine:
+		if c == 1 {
+			flags = FNullable | FMaybe
+		}
+		if _, ok := s.MachineOf(a).(Sprawling); ok {
+			flags |= FOpen
+		}
+		if w := s.wordsOf(a); w != nil {
+			if w.tags != nil {
+				flags |= FTag
+			}
+			subset = w.subsetOfWords(s.Texts.At(b).Str)
+		}
+	}
+	return flags, subset
+}
 
 // closesSuffixes finds it for a new node. All that it reports as closed match the empty string.
-func (s *Store) closesSuffixes(k Kind, a, b, c uint32, list []Expr) bool {
+func (s *Nodes) closesSuffixes(k Kind, a, b, c uint32, list []Expr) bool {
 	closed := func(e uint32) bool { return s.Node(Expr(e)).Subset&suffixClosed != 0 }
 	byteOrClosed := func(e uint32) bool { return s.Node(Expr(e)).Kind == KBytes || closed(e) }
 	switch k {
@@ -39,7 +106,7 @@ func (s *Store) closesSuffixes(k Kind, a, b, c uint32, list []Expr) bool {
 }
 
 // extent finds it for a new node. Expressions without And and Not match something, as they are never made otherwise.
-func (s *Store) extent(k Kind, a, b, c uint32, list []Expr) uint8 {
+func (s *Nodes) extent(k Kind, a, b, c uint32, list []Expr) uint8 {
 	child := func(e uint32) *Node { return s.Node(Expr(e)) }
 	matches := func(n *Node) bool { return n.Flags&FBoolean == 0 || n.Subset&ExtentInfinite != 0 }
 	switch k {
@@ -95,7 +162,7 @@ func (s *Store) extent(k Kind, a, b, c uint32, list []Expr) uint8 {
 }
 
 // extentOfAnd: one finite part makes all of it finite; an infinite part is so still without finitely many strings.
-func (s *Store) extentOfAnd(list []Expr) uint8 {
+func (s *Nodes) extentOfAnd(list []Expr) uint8 {
 	infinite, others := 0, 0
 	for _, e := range list {
 		n := s.Node(e)

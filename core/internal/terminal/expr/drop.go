@@ -1,0 +1,154 @@
+package expr
+
+import (
+	"slices"
+)
+
+// factorLimit bounds the quadratic search for common heads. Tries are factored when they are built, and derivatives
+// of what users write rarely have more alternatives than this.
+const factorLimit = 24
+
+// suffixSteps is how many parts of a sequence that may be empty dropSuffixes looks behind.
+const suffixSteps = 64
+
+// absorb drops members that others contain: ε beside a nullable member, and parts of "any text" beside it.
+func (s *Nodes) absorb(l []Expr) []Expr {
+	if len(l) < 2 {
+		return l
+	}
+	if l[0] == Epsilon {
+		for _, x := range l[1:] {
+			if n := s.Node(x); n.Flags&FNullable != 0 && n.Flags&(FTag|FCount) == 0 {
+				l = l[1:]
+				break
+			}
+		}
+	}
+	for e, star := range s.AnyText {
+		if star == Empty || !slices.Contains(l, star) {
+			continue
+		}
+		kept := l[:0]
+		for _, x := range l {
+			n := s.Node(x)
+			if x == star || n.Subset>>e&1 == 0 || n.Flags&(FTag|FCount) != 0 {
+				kept = append(kept, x)
+			}
+		}
+		l = kept
+	}
+	return l
+}
+
+// dropContained leaves out members that repeat something and that another member contains.
+func (s *Nodes) dropContained(l []Expr) []Expr {
+	repeats := 0
+	for _, x := range l {
+		if s.Node(x).Flags&FRepeat != 0 {
+			repeats++
+		}
+	}
+	if repeats == 0 || len(l) < 2 || len(l) > containedMembers || s.Spent() {
+		return l
+	}
+	c := s.Compare()
+	defer c.done()
+	for i := 0; i < len(l) && c.all > 0; {
+		if c.containedIn(i, l) {
+			l = slices.Delete(l, i, i+1) // at once, lest two that contain each other both go
+		} else {
+			i++
+		}
+	}
+	return l
+}
+
+// dropSuffixes leaves out members of a union that another member is, without parts at its beginning that may be empty.
+func (s *Nodes) dropSuffixes(l []Expr) []Expr {
+	var members map[Expr]bool // of long lists, when a member is looked for; false: left out
+	drop := func(x Expr) {
+		if members == nil {
+			members = make(map[Expr]bool, len(l))
+			for _, y := range l {
+				members[y] = true
+			}
+		}
+		if members[x] {
+			members[x] = false
+		}
+	}
+	for i := 0; i < len(l) && len(l) > 1; i++ {
+		n := s.Node(l[i])
+		for steps := 0; n.Kind == KConcat && steps < suffixSteps; steps++ {
+			if s.Node(n.Head()).Flags&(FNullable|FTag|FCount) != FNullable {
+				break
+			}
+			if len(l) > factorLimit {
+				drop(n.Tail())
+			} else if j := slices.Index(l, n.Tail()); j >= 0 {
+				l = slices.Delete(l, j, j+1)
+				if j < i {
+					i--
+				}
+			}
+			n = s.Node(n.Tail())
+		}
+	}
+	if members != nil {
+		l = slices.DeleteFunc(l, func(x Expr) bool { return !members[x] })
+	}
+	return l
+}
+
+// dropExtended leaves out members that are another one, which begins with a loop, with more of the loop before it:
+// beside a*·r the sequences b·a*·r and b·r, where a* matches all that b does. That is what is left of a search once
+// it has found something: after "x", any text with an x in it is any text.
+func (s *Nodes) dropExtended(l []Expr) []Expr {
+	if len(l) < 2 || len(l) > factorLimit || s.Spent() {
+		return l
+	}
+	for i := 0; i < len(l); i++ {
+		n := s.Node(l[i])
+		if n.Kind != KConcat || s.Node(n.Head()).Kind != KStar {
+			continue
+		}
+		for j := 0; j < len(l); {
+			if j != i && s.extends(l[j], l[i]) {
+				l = slices.Delete(l, j, j+1) // at once, lest two that extend each other both go
+				if j < i {
+					i--
+				}
+			} else {
+				j++
+			}
+		}
+	}
+	return l
+}
+
+// extends reports whether x is y, or what comes after the loop that y begins with, and parts before it of which the
+// loop has all.
+func (s *Nodes) extends(x, y Expr) bool {
+	loop, rest := s.Node(y).Head(), s.Node(y).Tail()
+	parts := 0
+	for at, n := x, s.Node(x); ; parts++ {
+		if at == rest || at == y {
+			break
+		}
+		if n.Kind != KConcat || parts == suffixSteps {
+			return false
+		}
+		at = n.Tail()
+		n = s.Node(at)
+	}
+	c := s.Compare()
+	defer c.done()
+	for ; parts > 0; parts-- {
+		n := s.Node(x)
+		if !c.Contains(loop, n.Head()) {
+			return false
+		}
+		x = n.Tail()
+	}
+	return true
+}

@@ -1,0 +1,55 @@
+package expr
+
+import (
+	"unicode/utf8"
+)
+
+// Text is an interned text.
+type Text struct {
+	Str  string
+	hash uint64
+	// from where on all characters may stand for themselves in a JSON string, and from where on they are of ASCII
+	raw, ascii uint32
+}
+
+// NewText returns a text with its hash.
+func NewText(t string) Text {
+	raw, ascii := len(t), len(t)
+	if utf8.ValidString(t) {
+		for raw > 0 && RawByte(t[raw-1], JSONString) {
+			raw--
+		}
+	}
+	for ascii > 0 && t[ascii-1] < utf8.RuneSelf {
+		ascii--
+	}
+	return Text{t, hashText(t), uint32(raw), uint32(ascii)}
+}
+
+// subset returns the encodings of which all spellings of a text from a position on are made of whole code points.
+func (t *Text) subset(pos uint32, enc Encoding) (subset uint8) {
+	if !utf8.RuneStart(t.Str[pos]) {
+		return 0
+	}
+	ascii := enc.IsASCII() || pos >= t.ascii
+	subset = subsetOf(enc, ascii)
+	if pos >= t.raw {
+		subset |= subsetOf(JSONString, ascii)
+	}
+	return subset
+}
+
+// hashText is FNV-1a.
+func hashText(t string) uint64 {
+	h := uint64(0xcbf29ce484222325)
+	for i := range len(t) {
+		h = (h ^ uint64(t[i])) * 0x100000001b3
+	}
+	return h
+}
+
+func mix(h, v uint64) uint64 {
+	h ^= v
+	h *= 0x9E3779B97F4A7C15
+	return h ^ h>>29
+}
