@@ -4,12 +4,8 @@ import (
 	"slices"
 )
 
-// Within a code point, everything that is asked of a text goes on with the same bytes: the members of an intersection
-// begin alike, and what follows is the state that they are in after any other code point. Taking the beginning out
-// makes the states within code points sequences that lead there, about which nothing has to be found out anew.
-
-// manyMembers is the number of members beyond which sorting and comparing those of an intersection is charged for
-// (manySteps). It takes most of the time there.
+// manyMembers is the number of members of an intersection beyond which manySteps are counted for each: sorting and
+// comparing them takes most of the time.
 const manyMembers = 16
 
 // And returns the intersection of expressions that count nothing.
@@ -68,9 +64,8 @@ func (s *Store) And(xs ...Expr) Expr {
 	return s.Bytes(set)
 }
 
-// dropImplied leaves out "any text" where another member is text already, and "not the empty string" where another
-// member does not match that. It appends to others the members that are no exclusions. They are mostly few, where there may
-// be hundreds of exclusions.
+// dropImplied drops "any text" beside a member that is text, and "not the empty string" beside one that does not match
+// it. It appends to others the members that are no exclusions: they are mostly few, beside hundreds of exclusions.
 func (s *Nodes) dropImplied(l, others []Expr) (kept, positive []Expr) {
 	for e, star := range s.AnyText {
 		i := slices.Index(l, star)
@@ -98,14 +93,15 @@ func (s *Nodes) dropImplied(l, others []Expr) (kept, positive []Expr) {
 	return l, others
 }
 
-// headMembers bounds the intersections that are looked at, prefixDepth how deep a common beginning is.
+// headMembers bounds the members of a factored intersection, prefixDepth the depth of the common head.
 const (
 	headMembers = 16
 	prefixDepth = 32
 )
 
-// factorAnd turns x·a ∧ x·b ∧ ¬(x·c) into x·(a ∧ b ∧ ¬c), where no string of x begins another one: then
-// it is the same one in all of them. Of one byte each, the beginnings may differ.
+// factorAnd turns x·a ∧ x·b ∧ ¬(x·c) into x·(a ∧ b ∧ ¬c) if x is prefix-free, or if the heads are sets of bytes (Lemma
+// 116). ok is false for other members. Within a code point all members have the same head, so states there become
+// sequences that need no search.
 func (s *Store) factorAnd(l []Expr) (Expr, bool) {
 	if len(l) > headMembers {
 		return Empty, false
@@ -160,7 +156,7 @@ func (s *Store) factorAnd(l []Expr) (Expr, bool) {
 				return Empty, false
 			}
 			if other := s.Sets.At(head.A); !other.Intersects(&set) {
-				continue // nothing of it is in the others
+				continue // it excludes nothing
 			} else if !other.Contains(&set) {
 				return Empty, false
 			}

@@ -4,10 +4,6 @@ import (
 	"slices"
 )
 
-// Sequences: how they are put together, and their derivatives. A sequence is a KConcat of a part that is none and of
-// the rest, so that equal languages built in different order meet. Patterns may have hundreds of thousands of parts:
-// what is done here goes along them in loops, and takes each part once.
-
 // Bytes returns the language of one byte of the set.
 func (s *Store) Bytes(set ByteSet) Expr {
 	if set.IsEmpty() {
@@ -47,7 +43,7 @@ func (s *Store) Star(x Expr) Expr {
 	return s.Intern(KStar, uint32(x), 0, 0, nil)
 }
 
-// Repeat returns minimum to maximum strings of x, which counts nothing; maximum may be Unbounded.
+// Repeat returns minimum to maximum strings of x, which counts nothing. maximum may be Unbounded.
 func (s *Store) Repeat(x Expr, minimum, maximum uint32) Expr {
 	switch {
 	case maximum == 0 || x == Epsilon:
@@ -78,14 +74,14 @@ func (s *Store) Repeat(x Expr, minimum, maximum uint32) Expr {
 	return s.Intern(KRepeat, uint32(x), minimum, maximum, nil)
 }
 
-// orNormal gathers the members of a union.
+// orNormal collects the members of a union.
 type orNormal struct {
 	bytes ByteSet
 	sets  int
 	top   bool
 }
 
-// flattenOr puts the members of x into o and, those that are not sets of bytes, onto the stack s.members.
+// flattenOr adds the members of x: sets of bytes to o, others to the stack s.Members.
 func (s *Store) flattenOr(o *orNormal, x Expr) {
 	n := s.Node(x)
 	switch n.Kind {
@@ -104,7 +100,10 @@ func (s *Store) flattenOr(o *orNormal, x Expr) {
 	}
 }
 
-// Or returns the union. Counters of different members must not run at once.
+// Or returns the union of xs. Precondition: counters of different members never run at once.
+//
+// Or, Concat and Repeat call each other, since a union of sequences factors their heads and a sequence of repetitions
+// is one repetition.
 func (s *Store) Or(xs ...Expr) Expr {
 	base := len(s.Members)
 	defer func() { s.Members = s.Members[:base] }()
@@ -122,8 +121,8 @@ func (s *Store) Or(xs ...Expr) Expr {
 	return s.unite(s.SortedSet(s.Members[base:len(s.Members):len(s.Members)]))
 }
 
-// countMembers counts the members of a new union. Those of large ones, and of unions within others, count as comparisons
-// do: they are seldom in a cache, and how many there are cannot be seen in the parts of an expression.
+// countMembers counts the members of a new union. In large and nested unions they count as comparisons: they are seldom
+// in a cache, and the parts of an expression do not show their number.
 func (s *Store) countMembers(n int) {
 	if s.within > 0 || n > factorLimit {
 		s.countSteps(memberSteps * n)
@@ -132,7 +131,7 @@ func (s *Store) countMembers(n int) {
 	}
 }
 
-// unite returns the union of l, a sorted set, which it changes.
+// unite returns the union of l, a sorted set, which it changes. It remembers unions within a tally, see unions.
 func (s *Store) unite(l []Expr) Expr {
 	repeats := func(x Expr) bool { return s.Node(x).Flags&FRepeat != 0 }
 	kept := len(l) > 1 && len(l) <= containedMembers &&
@@ -174,9 +173,9 @@ func (s *Store) normalUnion(l []Expr) Expr {
 	return s.Intern(KOr, 0, 0, 0, l)
 }
 
-// factor turns a·x | a·y into a·(x|y), so that a union of sequences that have begun alike stays one state.
+// factor turns a·x | a·y into a·(x|y), so that a union of sequences with equal heads stays one state.
 func (s *Store) factor(l []Expr) []Expr {
-	for i := 0; i < len(l) && !s.Spent(); i++ { // what is made when the budget is spent is given up
+	for i := 0; i < len(l) && !s.Spent(); i++ { // after the budget the result is discarded
 		n := s.Node(l[i])
 		if n.Kind != KConcat || n.Flags&FCount != 0 {
 			continue
@@ -198,11 +197,12 @@ func (s *Store) factor(l []Expr) []Expr {
 	return s.SortedSet(l)
 }
 
-// ManyMembers is from how many members on a union is looked through for a head that most of them have.
+// ManyMembers is the least number of members of a union in which a head of most members is factored out.
 const ManyMembers = 64
 
-// factorMany is factor of a large union, for a head that repeats something and that most members have: whitespace
-// between bounds before a thousand alternatives would be a thousand members at each number of blanks.
+// factorMany is factor for large unions, for a repetition that is the head of most members: bounded whitespace before a
+// thousand alternatives would be a thousand members at each number of blanks. It finds the only candidate by majority
+// vote.
 func (s *Store) factorMany(l []Expr) []Expr {
 	head := func(x Expr) Expr {
 		if n := s.Node(x); n.Kind == KConcat && n.Flags&FCount == 0 && s.Node(n.Head()).Kind == KRepeat {
@@ -210,7 +210,6 @@ func (s *Store) factorMany(l []Expr) []Expr {
 		}
 		return Empty
 	}
-	// The head that most members have is the one that is left when pairs of different ones are taken away.
 	most, left := Empty, 0
 	for _, x := range l {
 		switch h := head(x); {
@@ -239,10 +238,8 @@ func (s *Store) factorMany(l []Expr) []Expr {
 	return s.SortedSet(append(kept, s.Concat(most, s.Or(tails...))))
 }
 
-// mergeCounts unites members of a union that repeat the same before the same: x{a,b}·t and x{c,d}·t are x{a,d}·t if
-// a ≤ c ≤ b+1 and b ≤ d. A window such as .{5,60} that may have begun at many places is one member then.
-//
-// Lemma: x{i,j}·t is the union of xⁿ·t for n from i to j, and the numbers of the two make up one interval. ∎
+// mergeCounts unites members that repeat the same body before the same tail: x{a,b}·t and x{c,d}·t are x{a,d}·t if a ≤
+// c ≤ b+1 and b ≤ d (Lemma 111). A window such as .{5,60} that may have begun at many places becomes one member.
 //
 // PERF: ^.{5,60} .{5,60}$ has 125,000 transitions over UTF-8 without it and 17,000 with it.
 func (s *Store) mergeCounts(l []Expr) []Expr {
@@ -265,7 +262,7 @@ func (s *Store) mergeCounts(l []Expr) []Expr {
 			l[i] = s.Concat(s.Repeat(x.body, x.min, x.max), xTail)
 			l = append(l[:j], l[j+1:]...)
 			merged = true
-			i, j = -1, len(l) // what has grown may reach others
+			i, j = -1, len(l) // the result may reach others
 		}
 	}
 	if merged {
@@ -274,7 +271,7 @@ func (s *Store) mergeCounts(l []Expr) []Expr {
 	return l
 }
 
-// leadingCount returns the bounded repetition that a member begins with, and the rest of the member.
+// leadingCount returns the bounded repetition that x begins with, and the rest of x. ok is false if there is none.
 func (s *Nodes) leadingCount(x Expr) (r repetition, tail Expr, ok bool) {
 	n := s.Node(x)
 	if n.Flags&FRepeat == 0 || n.Flags&(FTag|FCount) != 0 {
@@ -290,7 +287,9 @@ func (s *Nodes) leadingCount(x Expr) (r repetition, tail Expr, ok bool) {
 	return repetition{n.Body(), n.B, n.C}, tail, true
 }
 
-// Concat returns the strings that are a string of a and then one of b.
+// Concat returns the strings that are a string of a and then one of b. A sequence is a KConcat of a part that is no
+// sequence, and the rest. Patterns may have hundreds of thousands of parts, so it loops along them and takes each part
+// once.
 func (s *Store) Concat(a, b Expr) Expr {
 	switch {
 	case a == Empty || b == Empty:
@@ -314,7 +313,7 @@ func (s *Store) Concat(a, b Expr) Expr {
 	return b
 }
 
-// link is concat for a part that is no sequence. Neither is empty.
+// link is Concat for an a that is no sequence. Neither is empty.
 func (s *Store) link(a, b Expr) Expr {
 	head, tail := b, Epsilon
 	if n := s.Node(b); n.Kind == KConcat {
@@ -326,8 +325,8 @@ func (s *Store) link(a, b Expr) Expr {
 	return s.Intern(KConcat, uint32(a), uint32(b), 0, nil)
 }
 
-// fuse returns a·b as one repetition, if they repeat the same: x{i,j}·x{k,l} is x{i+k,j+l}, for any x. Any text
-// before or after what is any number of code points, or none, is any text.
+// fuse returns a·b as one repetition: x{i,j}·x{k,l} is x{i+k,j+l}, and any text before or after optional code points is
+// any text (Lemma 110). ok is false for other a and b.
 func (s *Store) fuse(a, b Expr) (Expr, bool) {
 	n, m := s.Node(a), s.Node(b)
 	for e, star := range s.AnyText {
@@ -341,7 +340,7 @@ func (s *Store) fuse(a, b Expr) (Expr, bool) {
 			return star, true
 		}
 	}
-	if n.Kind < KOr || m.Kind < KOr { // parts that are mostly no repetitions
+	if n.Kind < KOr || m.Kind < KOr { // mostly no repetitions
 		if n.Kind != KRepeat && m.Kind != KRepeat {
 			return Empty, false
 		}
@@ -369,12 +368,13 @@ func (s *Store) fuse(a, b Expr) (Expr, bool) {
 	return s.Repeat(x.body, uint32(low), uint32(high)), true
 }
 
+// repetition is body{min,max}.
 type repetition struct {
 	body     Expr
 	min, max uint32
 }
 
-// repetition returns x as the repetition of something, which other, beside it, may repeat too.
+// repetition returns x as a repetition whose body other, beside it, may repeat too.
 func (s *Store) repetition(x, other Expr) (repetition, bool) {
 	n, m := s.Node(x), s.Node(other)
 	if m.Kind == KRepeat && m.A == uint32(x) {

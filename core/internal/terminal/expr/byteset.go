@@ -75,8 +75,8 @@ func (s *ByteSet) Next(from int) int {
 	return w<<6 | bits.TrailingZeros64(x)
 }
 
-// String returns the set as ranges in brackets. Bytes that are no letter, digit or punctuation of ASCII are written as
-// \x and two digits, and a backslash stands before what would mean something else.
+// String returns the set as ranges in brackets. It writes bytes that are no letter, digit or punctuation of ASCII as \x
+// and two digits, and escapes backslash, bracket and hyphen.
 func (s *ByteSet) String() string {
 	var out strings.Builder
 	out.WriteString("[")

@@ -72,7 +72,7 @@ func (s *Constants) InternBounds(bd Bounds) uint32 {
 	return id
 }
 
-// FindScan returns the number of the automaton of these patterns, if there is one.
+// FindScan returns the number of the automaton of these patterns, and whether there is one.
 func (s *Constants) FindScan(patterns []ScanPattern) (uint32, bool) {
 	for i := uint32(0); i < s.Scans.Len(); i++ {
 		if slices.Equal((*s.Scans.At(i)).Patterns, patterns) {
@@ -91,7 +91,7 @@ func (s *Constants) InternScan(sc *Scanner) uint32 {
 	return s.Scans.Append(sc)
 }
 
-// scanSignature tells bytes apart by where the automaton and the UTF-8 check go.
+// scanSignature mixes into sig[b] the states of the automaton and the UTF-8 check after b.
 func (s *Constants) scanSignature(n *Node, sig *[256]uint64) {
 	var to [256]uint32
 	(*s.Scans.At(n.A)).steps(n.B, &to)
@@ -135,7 +135,7 @@ func (s *Constants) NamedMachine(id uint32) NamedMachine {
 	return list.list[id-list.from]
 }
 
-// machineSignature tells bytes apart by where the machine goes.
+// machineSignature mixes into sig[b] the machine's state after b.
 func (s *Constants) machineSignature(n *Node, sig *[256]uint64) {
 	m, state := s.MachineOf(n.A), s.Texts.At(n.B).Str
 	if measured, ok := m.(Measured); ok {
@@ -150,13 +150,13 @@ func (s *Constants) machineSignature(n *Node, sig *[256]uint64) {
 	}
 }
 
-// wordsOf returns the list of words that machine id is, or nil.
+// wordsOf returns machine id if it is a list of words, or nil.
 func (s *Constants) wordsOf(id uint32) *Words {
 	w, _ := s.MachineOf(id).(*Words)
 	return w
 }
 
-// WordTags returns the tags of the texts that a state of a list of words goes on with, sorted.
+// WordTags returns the sorted tags of the texts that continue from a state of a list of words, nil for other nodes.
 func (s *Constants) WordTags(n *Node) []uint32 {
 	w, at := s.wordsOf(n.A), wordStateOf(s.Texts.At(n.B).Str)
 	if w == nil || w.tags == nil {

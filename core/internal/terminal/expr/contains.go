@@ -4,28 +4,27 @@ import (
 	"slices"
 )
 
-// A union of the same counted parts at different counts, as derivatives of (.{1,63}\.){1,127} are, has a member for
-// every way to divide the text. Most of them match nothing that another one does not: of two that are alike but for
-// what may still be repeated, the one that may repeat more has all the other has. Without those a handful is left of
-// thousands.
+// Derivatives of (.{1,63}\.){1,127} are unions with a member for every way to divide the text. Most members are
+// contained in another one: of two that differ only in the remaining repetitions, the one that allows more contains the
+// other. Without contained members a handful of thousands is left.
 
 const (
-	// containedMembers bounds the unions that are looked through, each member being compared with each.
+	// containedMembers bounds the unions whose members are compared with each other.
 	containedMembers = 96
-	// ContainedDepth bounds how deep two members are compared, pairSteps how many of their parts, and unionSteps how
-	// many parts for a whole union or intersection. Beyond them nothing counts as contained.
+	// ContainedDepth bounds the depth of a comparison, pairSteps its parts, and unionSteps the parts compared for a
+	// whole union or intersection. Beyond them nothing is contained.
 	ContainedDepth = 12
 	pairSteps      = 64
 	unionSteps     = 3000
 )
 
-// comparison is what one look for contained members may still spend, and one pair of them.
+// comparison holds the steps left for one union or intersection, and for the current pair.
 type comparison struct {
 	s         *Nodes
 	left, all int
 }
 
-// Contains reports whether x matches all that y matches, as far as their structure tells.
+// Contains reports whether the structures of x and y show that x contains y (Lemma 112).
 func (c *comparison) Contains(x, y Expr) bool {
 	c.left = min(pairSteps, c.all)
 	before := c.left
@@ -34,13 +33,13 @@ func (c *comparison) Contains(x, y Expr) bool {
 	return found
 }
 
-// Compare begins a look for contained members, which done ends.
+// Compare begins a comparison. done ends it.
 func (s *Nodes) Compare() comparison { return comparison{s: s, all: unionSteps} }
 
-// done counts what the look took.
+// done counts the steps of the comparison.
 func (c *comparison) done() { c.s.countSteps(unionSteps - c.all) }
 
-// containedIn reports whether another member contains the one at index i, which repeats something.
+// containedIn reports whether l[i] repeats something and another member of l contains it.
 func (c *comparison) containedIn(i int, l []Expr) bool {
 	if c.s.Node(l[i]).Flags&FRepeat == 0 {
 		return false
@@ -53,7 +52,7 @@ func (c *comparison) containedIn(i int, l []Expr) bool {
 	return false
 }
 
-// compare is contains within depth.
+// compare is Contains down to depth.
 func (c *comparison) compare(x, y Expr, depth int) bool {
 	if x == y || y == Empty {
 		return true
@@ -120,7 +119,7 @@ func (c *comparison) compare(x, y Expr, depth int) bool {
 	return false
 }
 
-// sequence is compare where x is the concatenation n and y the concatenation m.
+// sequence is compare for concatenations: n is the node of x, m the other one.
 func (c *comparison) sequence(n, m *Node, x Expr, depth int) bool {
 	s, rest, other := c.s, n.Tail(), m.Tail()
 	if c.compare(n.Head(), m.Head(), depth) {
@@ -128,7 +127,7 @@ func (c *comparison) sequence(n, m *Node, x Expr, depth int) bool {
 			return true
 		}
 	}
-	// Where x goes on with a loop, the loop takes what y repeats more often: a{3}U contains a{5}U if U contains a*.
+	// If a loop follows in x, it takes the further repetitions of y: a{3}U contains a{5}U if U contains a*.
 	body, least := s.repeated(n.Head())
 	if again, more := s.repeated(m.Head()); again != body || least > more {
 		return false
@@ -140,7 +139,7 @@ func (c *comparison) sequence(n, m *Node, x Expr, depth int) bool {
 	return s.Node(loop).Kind == KStar && c.compare(loop, body, depth) && c.compare(rest, other, depth)
 }
 
-// repeated returns what x repeats and how often at least: x itself once if it is no repetition.
+// repeated returns the body of a repetition and its minimum; x and 1 for other expressions.
 func (s *Nodes) repeated(x Expr) (body Expr, least uint32) {
 	if n := s.Node(x); n.Kind == KRepeat {
 		return n.Body(), n.B
@@ -148,7 +147,7 @@ func (s *Nodes) repeated(x Expr) (body Expr, least uint32) {
 	return x, 1
 }
 
-// star is compare where x is any number of strings of body.
+// star is compare for x = body*.
 func (c *comparison) star(x, body, y Expr, depth int) bool {
 	m := c.s.Node(y)
 	switch m.Kind {
@@ -162,8 +161,8 @@ func (c *comparison) star(x, body, y Expr, depth int) bool {
 	return c.compare(body, y, depth)
 }
 
-// excludesItself reports whether what one member of intersection l excludes is or contains one of others, its members
-// that are no exclusions.
+// excludesItself reports whether intersection l excludes an expression that contains one of others, its members that
+// are no exclusions.
 func (s *Nodes) excludesItself(l, others []Expr) bool {
 	if len(others) == len(l) || len(others) == 0 {
 		return false
@@ -178,7 +177,7 @@ func (s *Nodes) excludesItself(l, others []Expr) bool {
 	for _, x := range l {
 		n := s.Node(x)
 		if n.Kind != KNot || s.Node(n.Body()).Subset&ExtentFinite != 0 {
-			continue // a search tells more cheaply what is left of finitely many
+			continue // a search decides finite exclusions more cheaply
 		}
 		if slices.ContainsFunc(others, func(y Expr) bool { return c.Contains(n.Body(), y) }) {
 			return true

@@ -7,7 +7,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// What contains another expression matches all that it does, whatever loops and repetitions they are made of.
+// If Contains reports that one expression contains another, each text of the other matches it.
 func TestContainedMeansMatched(t *testing.T) {
 	r := rand.New(rand.NewSource(6))
 	s := newStore()

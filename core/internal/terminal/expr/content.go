@@ -5,14 +5,11 @@ import (
 	"slices"
 )
 
-// Ids are handed out in the order in which expressions are made, which is history. What depends on an order of
-// expressions, as which of two members of a union goes that contain each other, must not: members are in the order of a
-// hash of their content, which two stores agree on.
-
-// leastOrder is the smallest hash, but for those of Empty and Epsilon: these come first in every list.
+// leastOrder is the least hash of an expression other than Empty and Epsilon, which come first in every list.
 const leastOrder = 2
 
-// contentHash returns the hash of a node's content.
+// contentHash returns a hash of a node's content, the same in every store. Lists are ordered by it: ids depend on the
+// order of requests, and results must not.
 func (s *Nodes) contentHash(k Kind, a, b, c uint32, list []Expr) uint64 {
 	h := mix(uint64(k)+1, uint64(c))
 	child := func(x uint32) uint64 { return s.Node(Expr(x)).order }
@@ -45,7 +42,8 @@ func (s *Nodes) contentHash(k Kind, a, b, c uint32, list []Expr) uint64 {
 	return max(h^h>>32, leastOrder)
 }
 
-// CompareContent orders expressions by content. Those of equal hashes, of which nobody has seen two, go by id.
+// CompareContent orders expressions by the hash of their content, in the same way in every store; by id if two hashes
+// are equal.
 func (s *Nodes) CompareContent(x, y Expr) int {
 	if x == y {
 		return 0
@@ -56,7 +54,7 @@ func (s *Nodes) CompareContent(x, y Expr) int {
 	return cmp.Compare(x, y)
 }
 
-// SortedSet sorts l by content, and drops what is there twice.
+// SortedSet sorts l by content and drops duplicates.
 func (s *Nodes) SortedSet(l []Expr) []Expr {
 	switch {
 	case len(l) < 2:
@@ -82,7 +80,7 @@ func (s *Nodes) SortedSet(l []Expr) []Expr {
 	return slices.Compact(l)
 }
 
-// ordered is an expression beside the hash that it is sorted by.
+// ordered is an expression with its hash.
 //
 // PERF: unions of hundreds of members spent most of their time fetching nodes to compare them.
 type ordered struct {
@@ -91,6 +89,6 @@ type ordered struct {
 }
 
 const (
-	sortInPlace = 8   // members up to which nodes are fetched for every comparison
-	sortRoom    = 128 // members that need no memory of their own
+	sortInPlace = 8   // members up to which each comparison fetches the nodes
+	sortRoom    = 128 // members that need no allocation
 )

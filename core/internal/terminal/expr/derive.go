@@ -4,11 +4,11 @@ import (
 	"slices"
 )
 
-// traverse calls f, which goes along e and visits what its parts share once: a tree walk would take exponential time
-// where optional parts follow one another.
+// traverse calls f, which walks e and visits shared parts once: optional parts in sequence would take exponential time
+// otherwise.
 //
-// INVARIANT: the steps of f do not depend on history. If the row of e is counted, rows of its parts, which may be made or
-// not, are not used. If e is an intersection or complement, the rows of its plain parts are made (partRows).
+// INVARIANT: the steps of f do not depend on earlier work. If the row of e is counted, f uses no rows of parts, which
+// may exist or not. If e has And or Not, partRows has made the rows of its plain parts.
 func (s *Store) traverse(e Expr, f func()) {
 	s.epochs++
 	epoch, alone := s.epoch, s.alone
@@ -17,9 +17,8 @@ func (s *Store) traverse(e Expr, f func()) {
 	s.epoch, s.alone = epoch, alone
 }
 
-// partRow returns the row of a part of what is traversed, 0 if there is none that may be used. That of an intersection
-// or complement leaves out what is empty, and a derivative of a part does not: what it is must not depend on whether
-// there is a row.
+// partRow returns the row of a part of the traversed expression, 0 if there is none that may be used. Rows of
+// intersections and complements leave dead ends out, and derivatives do not, so such rows are not used.
 func (s *Store) partRow(e Expr) uint32 {
 	n := s.Node(e)
 	if s.alone {
@@ -35,7 +34,7 @@ func (s *Store) partRow(e Expr) uint32 {
 	return r
 }
 
-// Sign computes the signature of every byte.
+// Sign computes the signature of every byte: bytes with equal signatures have the same derivative.
 func (s *Store) Sign(e Expr, sig *[256]uint64) { s.traverse(e, func() { s.signature(e, sig) }) }
 
 // Derive returns the derivative of e by b.
@@ -44,9 +43,9 @@ func (s *Store) Derive(e Expr, b byte) (t Expr) {
 	return t
 }
 
-// signature mixes into sig[b] whatever can make the derivative by b differ from that by another byte.
+// signature mixes into sig[b] all data on which the derivative by b depends.
 func (s *Store) signature(e Expr, sig *[256]uint64) {
-	for s.Node(e).Kind == KConcat && s.partRow(e) == 0 { // a loop: sequences are longer than stacks should be deep
+	for s.Node(e).Kind == KConcat && s.partRow(e) == 0 { // a loop: sequences may be longer than the stack is deep
 		m, n := s.mark(e), s.Node(e)
 		if m.signed == s.epoch {
 			return
@@ -65,7 +64,7 @@ func (s *Store) signature(e Expr, sig *[256]uint64) {
 	m.signed = s.epoch
 	s.steps += signSteps
 	n := s.Node(e)
-	// The row of what sprawls does not tell its targets apart.
+	// Rows of sprawling states have one class for different targets.
 	if r := s.partRow(e); r != 0 && !s.Sprawls(n) {
 		s.rowSignature(s.Rows.At(r), uint64(e)<<32, sig)
 		return
@@ -102,11 +101,11 @@ func (s *Store) signature(e Expr, sig *[256]uint64) {
 
 // rowSignature is signature for a part with row r.
 //
-// PERF: targets are hashed once for each class and not for each byte. Intersections of a hundred members with rows spent
-// a sixth of their time on that.
+// PERF: it hashes targets once for each class, not for each byte. Intersections of a hundred members with rows spent a
+// sixth of their time on that.
 func (s *Store) rowSignature(r *Row, part uint64, sig *[256]uint64) {
 	var adds [256]uint64
-	several := false // some target may stand for several
+	several := false // some target stands for several
 	targets := s.Targets.Slice(r.Targets, int(r.N))
 	for c, t := range targets {
 		adds[c] = mix(part, uint64(t)+1)
@@ -126,7 +125,7 @@ func (s *Store) rowSignature(r *Row, part uint64, sig *[256]uint64) {
 // oddFactor multiplies a signature before the next part is added, so that the order of parts matters.
 const oddFactor = 0x9E3779B97F4A7C15
 
-// derivative returns the strings that, after b, are strings of e.
+// derivative returns the derivative of e by b, and remembers it for the current traversal.
 func (s *Store) derivative(e Expr, b byte) Expr {
 	m := s.mark(e)
 	if m.derived == s.epoch {
@@ -199,6 +198,7 @@ func (s *Store) derivativeOf(e Expr, n *Node, b byte) Expr {
 	return e // KTop
 }
 
+// repeatDerivative returns the derivative of a repetition by b.
 func (s *Store) repeatDerivative(n *Node, b byte) Expr {
 	y := s.derivative(n.Body(), b)
 	if y == Empty {
@@ -214,15 +214,15 @@ func (s *Store) repeatDerivative(n *Node, b byte) Expr {
 	return s.Concat(y, s.Repeat(n.Body(), lo, hi))
 }
 
-// manyParts is from how many parts on that may be left out concatDerivative looks for those that lead to the same.
+// manyParts is the number of optional parts from which concatDerivative drops parts with equal derivatives.
 const manyParts = 32
 
-// concatDerivative goes along the parts that may be empty, and back from the last of them. Where there are many, those
-// that lead to the same as one before them are left out: after a·R beside R the sequence a·S adds nothing, S being
-// what is left of R without parts that may be empty.
+// concatDerivative returns the derivative of a sequence. It walks along the optional parts, and back from the last of
+// them. If there are many, it drops parts with the derivative of an earlier part: a·R contains a·S if S is R without
+// optional parts at its beginning (Lemma 114).
 func (s *Store) concatDerivative(n *Node, b byte) Expr {
-	base := len(s.Members) // for each part on the way, what it leads to and what comes after it
-	var leads [4]Expr      // what the parts lead to, without those of which that was found before
+	base := len(s.Members) // pairs: the derivative of a part, and the rest after it
+	var leads [4]Expr      // derivatives of the first parts
 	known, all := leads[:0], true
 	union := Empty
 	for {
@@ -233,7 +233,7 @@ func (s *Store) concatDerivative(n *Node, b byte) Expr {
 			break
 		}
 		next := s.Node(rest)
-		whole := next.Kind != KConcat || s.partRow(rest) != 0 // rest is derived in one
+		whole := next.Kind != KConcat || s.partRow(rest) != 0 // rest is derived at once
 		x := s.derivative(a, b)
 		many := len(s.Members)-base >= 2*manyParts && n.Flags&(FTag|FCount) == 0
 		if many && m.Flags&FNullable != 0 && slices.Contains(known, x) {
@@ -246,7 +246,7 @@ func (s *Store) concatDerivative(n *Node, b byte) Expr {
 			continue
 		}
 		y := s.Concat(x, rest)
-		// INVARIANT: fitCount made sure that a byte which continues a counted body cannot begin what follows.
+		// INVARIANT: a byte that continues a counted body cannot begin the rest (Lemma 127).
 		if !s.Maybe(a) || m.Kind == KCount && x != Empty {
 			union = y
 			break
@@ -255,7 +255,7 @@ func (s *Store) concatDerivative(n *Node, b byte) Expr {
 			known = append(known, x)
 		}
 		if next.Subset&suffixClosed != 0 && s.Node(x).Flags&(FNullable|FTag|FCount) == FNullable {
-			union = y // it matches all of rest, so what rest begins with adds nothing
+			union = y // it contains rest, so the parts of rest add nothing
 			break
 		}
 		s.Members = append(s.Members, y, rest)
@@ -268,8 +268,8 @@ func (s *Store) concatDerivative(n *Node, b byte) Expr {
 	return s.uniteParts(base, union, all)
 }
 
-// uniteParts returns the union of what parts of a sequence lead to, which are in s.members from base on, and of what
-// comes after the last of them. all: none was left out, so that what comes after each part is known with it.
+// uniteParts returns the union of the derivatives of parts, which are in s.Members from base on, and of the rest after
+// the last of them. all says that no part was dropped; then the derivative of each rest is remembered.
 func (s *Store) uniteParts(base int, union Expr, all bool) Expr {
 	for len(s.Members) > base {
 		last := len(s.Members) - 2
@@ -277,7 +277,7 @@ func (s *Store) uniteParts(base int, union Expr, all bool) Expr {
 		if all {
 			rest.derived, rest.value = s.epoch, union
 		}
-		// Many at once where there are many: copying them all for each would be quadratic.
+		// Unite many at once: copying all of them for each would be quadratic.
 		if n := s.Node(union); n.Kind == KOr && n.N > factorLimit {
 			last = max(base, len(s.Members)-2*int(n.N))
 		}

@@ -5,16 +5,14 @@ import (
 	"encoding/binary"
 )
 
-// DigestDepth bounds how deep the parts of an expression that has a digest are nested. Texts that go on for longer are
-// seldom met twice.
+// DigestDepth bounds the nesting of an expression with a digest. Longer texts are seldom met twice.
 const DigestDepth = 200
 
-// digestBytes bounds what a node with a digest holds itself: texts, numbers and the digests of its parts. Each state
-// within a long text or list is one more to read to its end: of a text of 16 MiB that is 10 ms a mask, and ten times
-// that with the copy.
+// digestBytes bounds the content of a node with a digest; digests of parts are of fixed length. Each state within a
+// long text would be read to its end: 10 ms a mask for a text of 16 MiB.
 const digestBytes = 64 << 10
 
-// Digest returns the digest of e. ok is false where e is nested more deeply than depth, or a part holds too much.
+// Digest returns the digest of e. ok is false if e is nested more deeply than depth, or a part exceeds digestBytes.
 func (s *Nodes) Digest(e Expr, depth int) (Digest, bool) {
 	if d, ok := s.digests.Get(e); ok {
 		return d, d != Digest{}

@@ -4,11 +4,11 @@ import (
 	"slices"
 )
 
-// factorLimit bounds the quadratic search for common heads. Tries are factored when they are built, and derivatives
-// of what users write rarely have more alternatives than this.
+// factorLimit bounds the quadratic search for common heads. Tries are factored when they are built, and derivatives of
+// user input rarely have more members.
 const factorLimit = 24
 
-// suffixSteps is how many parts of a sequence that may be empty dropSuffixes looks behind.
+// suffixSteps bounds the optional parts of a sequence that dropSuffixes removes.
 const suffixSteps = 64
 
 // absorb drops members that others contain: ε beside a nullable member, and parts of "any text" beside it.
@@ -40,7 +40,7 @@ func (s *Nodes) absorb(l []Expr) []Expr {
 	return l
 }
 
-// dropContained leaves out members that repeat something and that another member contains.
+// dropContained drops members that repeat something and that another member contains.
 func (s *Nodes) dropContained(l []Expr) []Expr {
 	repeats := 0
 	for _, x := range l {
@@ -63,9 +63,9 @@ func (s *Nodes) dropContained(l []Expr) []Expr {
 	return l
 }
 
-// dropSuffixes leaves out members of a union that another member is, without parts at its beginning that may be empty.
+// dropSuffixes drops members that equal another member without optional parts at its beginning (Lemma 113).
 func (s *Nodes) dropSuffixes(l []Expr) []Expr {
-	var members map[Expr]bool // of long lists, when a member is looked for; false: left out
+	var members map[Expr]bool // of long lists; false: dropped
 	drop := func(x Expr) {
 		if members == nil {
 			members = make(map[Expr]bool, len(l))
@@ -100,9 +100,9 @@ func (s *Nodes) dropSuffixes(l []Expr) []Expr {
 	return l
 }
 
-// dropExtended leaves out members that are another one, which begins with a loop, with more of the loop before it:
-// beside a*·r the sequences b·a*·r and b·r, where a* matches all that b does. That is what is left of a search once
-// it has found something: after "x", any text with an x in it is any text.
+// dropExtended drops members that extend another member, which begins with a loop, by more of the loop: beside a*·r the
+// sequences b·a*·r and b·r, if a* contains b (Lemma 113). A search that found its text ends so: after "x", any text
+// with an x in it is any text.
 func (s *Nodes) dropExtended(l []Expr) []Expr {
 	if len(l) < 2 || len(l) > factorLimit || s.Spent() {
 		return l
@@ -126,8 +126,7 @@ func (s *Nodes) dropExtended(l []Expr) []Expr {
 	return l
 }
 
-// extends reports whether x is y, or what comes after the loop that y begins with, and parts before it of which the
-// loop has all.
+// extends reports whether x is y, or the part of y after its loop, with parts before it that the loop contains.
 func (s *Nodes) extends(x, y Expr) bool {
 	loop, rest := s.Node(y).Head(), s.Node(y).Tail()
 	parts := 0

@@ -33,7 +33,7 @@ func (s *Store) Runes(pairs []rune, enc Encoding) Expr {
 	}
 	alts = s.byHead(alts)
 	for _, a := range alts {
-		s.markWhole(a, subsetOf(enc, inASCII)) // unions that take a class in have its alternatives as members
+		s.markWhole(a, subsetOf(enc, inASCII)) // larger unions have these alternatives as members
 	}
 	e := s.Or(alts...)
 	s.markWhole(e, subsetOf(enc, inASCII))
@@ -50,9 +50,9 @@ func splitSurrogates(lo, hi rune, f func(lo, hi rune)) {
 	}
 }
 
-// byHead returns the union of alternatives that begin with one byte of a set, as members that begin with disjoint sets and
-// have different tails. A transition examines as many members as an automaton of the union has edges, and not every
-// sequence of bytes: 50 of \p{L}, which has 350 sequences.
+// byHead returns the union of alternatives that begin with one byte of a set, as members with disjoint sets and
+// different tails. A transition then looks at as many members as an automaton of the union has edges: 50 instead of 350
+// for \p{L}.
 func (s *Store) byHead(alts []Expr) []Expr {
 	var tails [256][]Expr
 	var out []Expr
@@ -131,7 +131,7 @@ func (s *Store) utf8Range(alts []Expr, lo, hi rune) []Expr {
 	return append(alts, e)
 }
 
-// escapes returns what may follow the backslash of a JSON escape that spells a code point of the ranges.
+// escapes returns the parts after the backslash of JSON escapes of code points in the ranges.
 func (s *Store) escapes(pairs []rune) Expr {
 	var short ByteSet
 	var hex, astral []Expr
@@ -238,14 +238,14 @@ func (s *Store) text(t string) Expr {
 	return e
 }
 
-// escapesOf returns what may follow the backslash of an escape that spells exactly r. The spelling in hexadecimal
-// digits is one piece: it stands before the rest of a text at each of its places, and hardly anybody goes there.
+// escapesOf returns the parts after the backslash of escapes of exactly r. The hexadecimal spelling is one piece, since
+// it precedes the rest of a text at each of its places and walks rarely enter it.
 func (s *Store) escapesOf(r rune) Expr {
 	if r < 0x80 && s.escape[r] != Empty {
 		return s.escape[r]
 	}
 	before := s.steps
-	defer func() { s.steps = before }() // it may be known or not, and takes little
+	defer func() { s.steps = before }() // the count must not depend on earlier calls
 	hex := fmt.Sprintf("u%04x", r)
 	if r > 0xFFFF {
 		high, low := utf16.EncodeRune(r)
@@ -261,7 +261,7 @@ func (s *Store) escapesOf(r rune) Expr {
 	return e
 }
 
-// spelled returns a text with its hexadecimal digits in either case, in one piece.
+// spelled returns hexadecimal digits in either case, in one piece.
 func (s *Store) spelled(hex string) Expr {
 	e := Epsilon
 	for i := len(hex) - 1; i >= 0; i-- {

@@ -10,8 +10,8 @@ const LongestEscape = len(`\ud800\udc00`)
 // CodePoints is a range of code points.
 type CodePoints struct{ Low, High rune }
 
-// SpelledBy returns the code points that have an escape of JSON which begins with escape, a backslash and what follows it,
-// and whether escape is whole. Machines that read the spellings of JSON strings share it.
+// SpelledBy returns the code points with an escape of JSON that begins with escape, and whether escape is complete.
+// escape begins with a backslash.
 func SpelledBy(escape []byte) (ranges []CodePoints, whole bool) {
 	if len(escape) == 1 {
 		return []CodePoints{{0, utf8.MaxRune}}, false
@@ -62,7 +62,7 @@ func SpelledBy(escape []byte) (ranges []CodePoints, whole bool) {
 	return append(ranges, CodePoints{from, to}), whole
 }
 
-// hexSpan returns the least and the greatest of the numbers of four hexadecimal digits that begin with these.
+// hexSpan returns the least and the greatest number of four hexadecimal digits that begins with digits.
 func hexSpan(digits []byte) (low, high rune, ok bool) {
 	value := rune(0)
 	for _, c := range digits {

@@ -6,12 +6,12 @@ import (
 	"github.com/sluice-engine/sluice/core/internal/arena"
 )
 
-// A store can be laid over another one that is sealed: it begins with the expressions of that one and keeps its own
-// beside them. So every grammar has a store of its own, which nobody else waits for and which is dropped with it, and
-// what all grammars need (JSON's strings and numbers) is there once. The lower store is never written to again: what an
-// upper one finds out about a lower one's expression it keeps in pages of its own.
+// A store can be laid over a sealed one: it begins with the expressions of the store below and adds its own. So every
+// grammar has a store of its own, which nobody else waits for and which is dropped with it, while expressions that all
+// grammars need, such as JSON's strings and numbers, exist once. The store below never changes again. An upper store
+// keeps facts about expressions below in pages of its own.
 
-// fact names something that is found out about an expression when somebody asks. Zero means not known.
+// fact is a kind of number that is kept for an expression. Zero means unknown.
 type fact uint8
 
 const (
@@ -23,10 +23,10 @@ const (
 	factCount
 )
 
-// facts are what is known of one expression. They are read without a lock, and written under the store's.
+// facts are the facts of one expression. They are written under the store's lock and read without it.
 type facts [factCount]atomic.Uint32
 
-// Verdict is what a search for a string has come to.
+// Verdict is the result of a search for a string of an expression.
 type Verdict uint8
 
 // The verdicts.
@@ -34,51 +34,51 @@ const (
 	Unasked   Verdict = iota
 	Something         // it matches something
 	Nothing           // it matches nothing
-	GivenUp           // the search was given up
+	GivenUp           // the search exceeded a limit
 )
 
-// mark is what traversals and searches note on an expression. Guarded by the owner's lock.
+// mark holds the notes of traversals and searches on an expression, under the store's lock.
 type mark struct {
-	signed, derived uint32 // the traversal that was here last, so that shared parts are visited once
-	value           Expr   // of derived
+	signed, derived uint32 // the last traversal here, so that shared parts are visited once
+	value           Expr   // derivative of traversal derived
 	empty           Verdict
 }
 
 const (
-	// pageSize is how many neighbouring expressions share a page. Nobody asks about most of a large grammar's, and what
-	// a grammar uses of the lower store's is scattered.
+	// pageSize is the number of neighbouring expressions on a page. Most expressions of a large grammar never get a
+	// fact, and a grammar uses scattered ones of the store below.
 	pageSize = 8
-	// folderSize is how many pages share a folder: a grammar uses a few of the lower store's thousands.
+	// folderSize is the number of pages in a folder: a grammar uses few of the thousands of the store below.
 	folderSize = 32
 	folderSpan = folderSize * pageSize // expressions
 )
 
-// page holds what a store notes on expressions of its own, or an upper store on those of the lower one.
+// page holds the facts and marks of neighbouring expressions.
 type page struct {
 	facts [pageSize]facts
 	marks [pageSize]mark
 }
 
-// folder holds the pages of neighbouring expressions.
+// folder holds the pages of neighbouring expressions of the store below.
 type folder [folderSize]atomic.Pointer[page]
 
-// Facts notes what is found about expressions of a store, and about those of the store below it.
+// Facts holds the facts about expressions of a store, and of the store below.
 type Facts struct {
 	below   *Facts
 	From    Expr                              // the first expression of its own
 	folders []atomic.Pointer[folder]          // notes on expressions below From
 	pages   arena.Table[atomic.Pointer[page]] // notes on its own expressions
-	Extra   atomic.Int64                      // bytes of memory that no table holds
+	Extra   atomic.Int64                      // bytes of memory that no table counts
 	epoch   uint32                            // the current traversal
 	epochs  uint32                            // the last number given to a traversal
 }
 
-// initOver begins to note about the expressions of below, of which there are from, and of later ones.
+// initOver makes s ready for facts about the expressions of below, which has from of them, and about later ones.
 func (s *Facts) initOver(below *Facts, from Expr) {
 	s.below, s.From, s.folders = below, from, make([]atomic.Pointer[folder], from/folderSpan+1)
 }
 
-// Fact returns what is known of e, by the store below too.
+// Fact returns fact f of e, also if the store below has it.
 func (s *Facts) Fact(e Expr, f fact) uint32 {
 	if e < s.From {
 		if v := s.below.Fact(e, f); v != 0 {
@@ -91,10 +91,10 @@ func (s *Facts) Fact(e Expr, f fact) uint32 {
 	return 0
 }
 
-// SetFact publishes what was found out about e.
+// SetFact publishes fact f of e.
 func (s *Facts) SetFact(e Expr, f fact, v uint32) { s.pageOf(e).facts[e%pageSize][f].Store(v) }
 
-// page returns the store's page of e, nil if nothing has been noted there.
+// page returns the page of e, nil if there is none.
 func (s *Facts) page(e Expr) *page {
 	if e >= s.From {
 		return s.pages.At(pageIndex(e) - pageIndex(s.From)).Load()
@@ -105,7 +105,7 @@ func (s *Facts) page(e Expr) *page {
 	return nil
 }
 
-// pageOf returns the store's page of e, made if it is not there.
+// pageOf returns the page of e, and makes it if there is none.
 func (s *Facts) pageOf(e Expr) *page {
 	if e >= s.From {
 		return made(s.pages.At(pageIndex(e)-pageIndex(s.From)), &s.Extra, pageBytes)
@@ -116,7 +116,7 @@ func (s *Facts) pageOf(e Expr) *page {
 
 func pageIndex(e Expr) uint32 { return uint32(e / pageSize) }
 
-// made returns what at points to, made if it is not there and then counted as so many bytes.
+// made returns *at. If it is nil, made sets it and adds bytes to total.
 func made[T any](at *atomic.Pointer[T], total *atomic.Int64, bytes int64) *T {
 	x := at.Load()
 	if x == nil {
@@ -131,7 +131,7 @@ func made[T any](at *atomic.Pointer[T], total *atomic.Int64, bytes int64) *T {
 // mark returns the marks on e.
 func (s *Facts) mark(e Expr) *mark { return &s.pageOf(e).marks[e%pageSize] }
 
-// found returns the marks on e that a search has come to a verdict in, of the store below before its own; nil: none.
+// found returns the marks on e that hold a verdict, first from the store below; nil if there are none.
 func (s *Facts) found(e Expr) *mark {
 	if e < s.From {
 		if m := s.below.found(e); m != nil {
@@ -144,7 +144,7 @@ func (s *Facts) found(e Expr) *mark {
 	return nil
 }
 
-// FoundEmptiness returns what has been found out about whether e is empty.
+// FoundEmptiness returns the verdict whether e matches anything, Unasked if there is none.
 func (s *Facts) FoundEmptiness(e Expr) Verdict {
 	if m := s.found(e); m != nil {
 		return m.empty
@@ -152,11 +152,11 @@ func (s *Facts) FoundEmptiness(e Expr) Verdict {
 	return Unasked
 }
 
-// SetEmptiness notes whether e is empty.
+// SetEmptiness sets the verdict whether e matches anything.
 func (s *Facts) SetEmptiness(e Expr, v Verdict) { s.mark(e).empty = v }
 
-// nodeBytes is what a node takes with its place in the table of pages, KnownBytes with its part of a page, pageBytes what
-// a page takes, folderBytes a folder, IndexBytes what a node takes in the index.
+// Sizes in bytes: of a node in the index, of a node with its entry in the table of pages, the same with its part of a
+// page, of a page, of a folder.
 const (
 	IndexBytes  = 24
 	nodeBytes   = 40 + 8/pageSize

@@ -4,20 +4,20 @@ import (
 	"unicode/utf8"
 )
 
-// First returns the bytes that x can begin with, or more of them where x contains And or Not.
+// First returns the bytes that strings of x begin with, and possibly more if x contains And or Not.
 func (s *Nodes) First(x Expr) ByteSet {
 	w := firstWalk{s: s}
 	w.visit(x)
 	return w.set
 }
 
-// firstWalk gathers the bytes that an expression can begin with.
+// firstWalk collects the first bytes of an expression.
 type firstWalk struct {
 	s   *Nodes
 	set ByteSet
 	Visits
-	seen  map[Expr]bool    // once there have been many
-	sides map[Expr]ByteSet // what members of intersections begin with; all walks for one question share it
+	seen  map[Expr]bool    // filled after many visits
+	sides map[Expr]ByteSet // first bytes of members of intersections, shared by nested walks
 }
 
 func (w *firstWalk) visit(x Expr) {
@@ -79,7 +79,7 @@ func (w *firstWalk) visit(x Expr) {
 	}
 }
 
-// again reports whether the walk remembers x.
+// again reports whether the walk has visited x before, as far as it remembers.
 func (w *firstWalk) again(x Expr) bool {
 	if !w.Many() {
 		return false
@@ -94,17 +94,16 @@ func (w *firstWalk) again(x Expr) bool {
 	return false
 }
 
-// Visits counts the parts that a walk along an expression takes in. Expressions share parts, in patterns with
-// look-arounds so often that there are exponentially many ways to each: from manyVisits on, a walk remembers where it
-// was.
+// Visits counts the parts that a walk visits. Patterns with look-arounds share parts so often that there are
+// exponentially many ways to each. So walks remember the visited parts after manyVisits of them.
 type Visits struct{ n int }
 
 const manyVisits = 64
 
-// Many counts a part and reports whether it is time to remember.
+// Many counts a part and reports whether the walk should remember it.
 func (v *Visits) Many() bool { v.n++; return v.n > manyVisits }
 
-// AllBytes adds every byte that occurs in x.
+// AllBytes adds every byte that occurs in strings of x. seen holds the visited parts.
 func (s *Nodes) AllBytes(x Expr, set *ByteSet, seen map[Expr]bool) {
 	if seen[x] {
 		return
@@ -139,7 +138,7 @@ func (s *Nodes) AllBytes(x Expr, set *ByteSet, seen map[Expr]bool) {
 	}
 }
 
-// prefixFree reports whether no string of x begins another one.
+// prefixFree reports whether the structure of x, up to depth, shows that no string of x is a prefix of another.
 func (s *Nodes) prefixFree(x Expr, depth int) bool {
 	n := s.Node(x)
 	switch n.Kind {

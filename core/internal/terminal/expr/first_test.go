@@ -6,7 +6,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// Members of intersections share what follows them, in two to the power of their number ways: each is looked at once.
+// First visits each part once, although members of intersections share parts in exponentially many ways.
 func TestFirstOfSharedIntersections(t *testing.T) {
 	var s Store
 	s.Init()

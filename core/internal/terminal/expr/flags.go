@@ -1,6 +1,6 @@
 package expr
 
-// derived computes the flags of a new node from its children.
+// derived returns the flags and encodings of a new node from its children.
 func (s *Nodes) derived(k Kind, a, b, c uint32, list []Expr) (flags, subset uint8) {
 	child := func(e uint32) *Node { return s.Node(Expr(e)) }
 	const inherited = FBoolean | FRepeat | FTag | FCount
@@ -79,7 +79,8 @@ func (s *Nodes) derived(k Kind, a, b, c uint32, list []Expr) (flags, subset uint
 	return flags, subset
 }
 
-// closesSuffixes finds it for a new node. All that it reports as closed match the empty string.
+// closesSuffixes reports whether the structure of a new node shows that its language is suffix-closed (Lemma 115).
+// Every such language contains the empty string.
 func (s *Nodes) closesSuffixes(k Kind, a, b, c uint32, list []Expr) bool {
 	closed := func(e uint32) bool { return s.Node(Expr(e)).Subset&suffixClosed != 0 }
 	byteOrClosed := func(e uint32) bool { return s.Node(Expr(e)).Kind == KBytes || closed(e) }
@@ -105,7 +106,7 @@ func (s *Nodes) closesSuffixes(k Kind, a, b, c uint32, list []Expr) bool {
 	return false
 }
 
-// extent finds it for a new node. Expressions without And and Not match something, as they are never made otherwise.
+// extent returns the extent of a new node. Expressions without And and Not match something: none is made otherwise.
 func (s *Nodes) extent(k Kind, a, b, c uint32, list []Expr) uint8 {
 	child := func(e uint32) *Node { return s.Node(Expr(e)) }
 	matches := func(n *Node) bool { return n.Flags&FBoolean == 0 || n.Subset&ExtentInfinite != 0 }
@@ -161,7 +162,7 @@ func (s *Nodes) extent(k Kind, a, b, c uint32, list []Expr) uint8 {
 	return 0
 }
 
-// extentOfAnd: one finite part makes all of it finite; an infinite part is so still without finitely many strings.
+// extentOfAnd returns the extent of an intersection (Lemma 117).
 func (s *Nodes) extentOfAnd(list []Expr) uint8 {
 	infinite, others := 0, 0
 	for _, e := range list {

@@ -14,6 +14,6 @@ func TestPrefixFree(t *testing.T) {
 	require.False(t, s.prefixFree(s.Or(a, ab, b), prefixDepth))
 	require.False(t, s.prefixFree(s.Star(s.Bytes(set("a"))), prefixDepth))
 	require.False(t, s.prefixFree(s.Or(Epsilon, s.Bytes(set("a"))), prefixDepth))
-	// What may follow the backslash of an escape: some are one byte, some five, some eleven.
+	// Parts after the backslash of an escape: some have one byte, some five, some eleven.
 	require.True(t, s.prefixFree(s.escapes([]rune{0, 0x10FFFF}), prefixDepth))
 }

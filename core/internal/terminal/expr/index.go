@@ -1,19 +1,20 @@
 package expr
 
 // index finds nodes by content: open addressing, 0 = free. An entry is a node's id and, above it, the upper half of its
-// hash, so that neither looking for a node nor moving one touches another node: nearly each is a miss of the caches. It
-// grows while it is used: what has not moved yet is found in the old table, since moving millions of entries at once
-// would hold up a mask by hundreds of milliseconds.
+// hash, so that a search touches no other node, nearly each of which would be a cache miss. It grows gradually: entries
+// that have not moved are found in the old table. Moving millions of entries at once would delay a mask by hundreds of
+// milliseconds.
 type index struct {
 	table []uint64
-	old   []uint64 // the table before; nil once everything has moved
-	moved int      // entries of old before this one are in table
+	old   []uint64 // the table before; nil once all entries have moved
+	moved int      // entries of old that are in table
 	below []uint64 // of the store below
 }
 
 const (
 	indexGrowth = 2
-	// indexStep is how many entries move with each new node. The old table is empty long before the new one is full.
+	// indexStep is the number of entries that move with each new node. The old table is empty long before the new one
+	// is full.
 	indexStep = 16
 )
 
@@ -26,6 +27,5 @@ func hashNode(k Kind, a, b, c uint32, list []Expr) uint64 {
 	return h ^ h>>32
 }
 
-// place returns where in a table of m+1 entries a node is looked for first, by the half of its hash that an entry
-// holds.
+// place returns the first slot, in a table of m+1 entries, of a node with hash h.
 func place(h, m uint64) uint64 { return h >> 32 & m }

@@ -5,7 +5,7 @@ import (
 	"slices"
 )
 
-// Intern returns the node with this content, making it if it is new. Callers have brought it into normal form.
+// Intern returns the node with this content, and makes it if it is new. The content is in normal form.
 func (s *Nodes) Intern(k Kind, a, b, c uint32, list []Expr) Expr {
 	s.steps += internSteps + listSteps*len(list)
 	h := hashNode(k, a, b, c, list)
@@ -52,8 +52,8 @@ func (s *Nodes) Intern(k Kind, a, b, c uint32, list []Expr) Expr {
 	return Expr(id)
 }
 
-// hasOwnParts reports whether some part of a node is not of the store below, so that the node is not there either: its
-// index is large, and mostly out of reach of the caches.
+// hasOwnParts reports whether some part of a node is not in the store below, so that the node is not there either. It
+// saves a search of that store's index, which is large and mostly out of the caches.
 func (s *Nodes) hasOwnParts(k Kind, a, b uint32, list []Expr) bool {
 	switch k {
 	case KBytes:
@@ -79,7 +79,7 @@ func (s *Nodes) hasOwnParts(k Kind, a, b uint32, list []Expr) bool {
 	return false
 }
 
-// moveEntries takes the next few entries of the old table over.
+// moveEntries moves the next few entries of the old table.
 func (s *Nodes) moveEntries() {
 	x := &s.index
 	m := uint64(len(x.table) - 1)
@@ -99,10 +99,10 @@ func (s *Nodes) moveEntries() {
 	}
 }
 
-// nodeWork is what making an expression counts for, beside its parts.
+// nodeWork is the cost of making an expression besides its parts.
 const nodeWork = 20
 
-// append adds a node, with nothing known of it.
+// append adds a node without facts.
 func (s *Nodes) append(n Node) Expr {
 	s.Work.Spend(nodeWork + int(n.N))
 	s.Made.Add(1)
@@ -113,8 +113,8 @@ func (s *Nodes) append(n Node) Expr {
 	return e
 }
 
-// markWhole notes that every string of e is made of whole code points of encodings, where its parts do not show that:
-// they are parts of code points, once sequences and unions of code points have been brought into normal form.
+// markWhole notes that every string of e consists of whole code points of encodings. Parts of code points do not show
+// that in normal form.
 func (s *Nodes) markWhole(e Expr, subset uint8) {
 	if e > Epsilon && e >= s.From && s.Node(e).Subset|subset != s.Node(e).Subset {
 		s.Node(e).Subset |= subset

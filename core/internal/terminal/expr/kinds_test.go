@@ -48,11 +48,11 @@ func kindExamples(s *Store) map[Kind][]Expr {
 	}
 }
 
-// A new kind has to be known to every function that looks at kinds, and the compiler finds none of those that do not
-// know it. So of every kind there is an example here, and of all states that examples lead to:
-//   - bytes that are signed alike lead to the same state, or rows are wrong;
-//   - every byte that leads somewhere is one of First and of AllBytes;
-//   - no two states have the same digest or the same hash of their content, or grammars share what is not theirs.
+// Every function that looks at kinds must handle a new kind, and the compiler does not report those that do not. So
+// there is an example of every kind here, and for all states that examples reach:
+//   - bytes with equal signatures lead to the same state, or rows are wrong;
+//   - First and AllBytes contain every byte that leads somewhere;
+//   - no two states have the same digest or content hash, or grammars share wrong data.
 func TestEveryKindIsKnownEverywhere(t *testing.T) {
 	s := newStore()
 	examples := kindExamples(s)
@@ -79,7 +79,7 @@ func TestEveryKindIsKnownEverywhere(t *testing.T) {
 	}
 }
 
-// bytesLeadTo returns where the bytes that x goes on with lead to, and checks what is said of them.
+// bytesLeadTo returns the states after bytes of x, and checks First, AllBytes and Sign.
 func bytesLeadTo(t *testing.T, s *Store, x Expr) (to []Expr) {
 	t.Helper()
 	var sig [256]uint64

@@ -2,10 +2,11 @@ package expr
 
 import (
 	"sort"
+	"strings"
 	"unicode/utf8"
 )
 
-// textFrom returns what a text has from a position on. Of characters of ASCII the encodings differ in nothing but
+// textFrom returns text id from a position on. ASCII characters drop the ASCII property, which changes only their
 // escapes.
 func (s *Store) textFrom(id, pos uint32, enc Encoding) Expr {
 	t := s.Texts.At(id).Str
@@ -26,7 +27,7 @@ func (s *Store) textFrom(id, pos uint32, enc Encoding) Expr {
 	return s.Intern(KText, id, pos, uint32(enc), nil)
 }
 
-// TextDerivative is the derivative by b of a text, n, before tail.
+// TextDerivative returns the derivative by b of text n before tail.
 func (s *Store) TextDerivative(n *Node, b byte, tail Expr) Expr {
 	t, enc := s.Texts.At(n.A).Str, n.Enc()
 	c := t[n.B]
@@ -48,8 +49,8 @@ func (s *Store) ConcatText(text string, enc Encoding, rest Expr) Expr {
 	return s.Concat(s.textFrom(s.InternText(text), 0, enc), rest)
 }
 
-// concatWritten returns a text as it is written, and what follows it: runs of plain characters are UTF8, and the others
-// in an encoding of JSON.
+// concatWritten returns a text as JSONWritten spells it, and then rest: runs of plain characters in UTF8, others in
+// encoding others.
 func (s *Store) concatWritten(text string, others Encoding, rest Expr) Expr {
 	for end := len(text); end > 0; {
 		at, plain, enc := end-1, isPlain(text[end-1]), others
@@ -65,10 +66,10 @@ func (s *Store) concatWritten(text string, others Encoding, rest Expr) Expr {
 	return rest
 }
 
-// textWork is what sorting a text and following it in a trie count for.
+// textWork is the cost of sorting a text and following it in a trie.
 const textWork = 20
 
-// Trie returns one of the texts, each followed by its tail, factored into a prefix trie.
+// Trie returns the union of the texts, each followed by its tail, as a prefix trie.
 func (s *Store) Trie(texts []string, enc Encoding, tail func(i int) Expr) Expr {
 	s.Work.Spend(textWork * len(texts))
 	order := make([]int, len(texts))
@@ -91,9 +92,8 @@ type trieBuilder struct {
 	tail  func(i int) Expr
 }
 
-// build returns what follows the first depth bytes of the texts order[lo:hi], which share them. A branch with one child
-// is skipped over, so that each level of the recursion leaves out at least one text: it goes as deep as texts begin
-// with one another.
+// build returns the rest after the first depth bytes of the texts order[lo:hi], which share them. It skips branches
+// with one child, so its recursion is as deep as texts are prefixes of one another.
 func (b *trieBuilder) build(lo, hi, depth int) Expr {
 	s := b.s
 	var alts []Expr
@@ -104,9 +104,9 @@ func (b *trieBuilder) build(lo, hi, depth int) Expr {
 	for lo < hi {
 		first := b.texts[b.order[lo]]
 		s.Work.Spend(textWork)
-		r, n := utf8.DecodeRuneInString(first[depth:])
+		_, n := utf8.DecodeRuneInString(first[depth:])
 		end := lo + 1
-		for end < hi && startsWithRune(b.texts[b.order[end]][depth:], r, n, first[depth:]) {
+		for end < hi && strings.HasPrefix(b.texts[b.order[end]][depth:], first[depth:depth+n]) {
 			end++
 		}
 		common := commonPrefix(first, b.texts[b.order[end-1]], depth+n)
@@ -117,11 +117,8 @@ func (b *trieBuilder) build(lo, hi, depth int) Expr {
 	return s.Or(alts...)
 }
 
-func startsWithRune(t string, _ rune, n int, first string) bool {
-	return len(t) >= n && t[:n] == first[:n]
-}
-
-// commonPrefix returns how many bytes a and b share, a whole number of code points, given that they share n.
+// commonPrefix returns the length of the longest common prefix of a and b in whole code points, given that they share n
+// bytes.
 func commonPrefix(a, b string, n int) int {
 	for n < len(a) {
 		_, w := utf8.DecodeRuneInString(a[n:])

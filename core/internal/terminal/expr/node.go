@@ -8,7 +8,7 @@ import (
 type Expr uint32
 
 const (
-	// Empty matches nothing. As a state it is the dead one.
+	// Empty matches nothing. As a state it is dead.
 	Empty Expr = 0
 	// Epsilon matches the empty string.
 	Epsilon Expr = 1
@@ -16,19 +16,18 @@ const (
 	Unbounded = math.MaxUint32
 )
 
-// TooHard is where a transition leads of which it is not known whether anything can follow, or that is heavier than
-// the budget of an expression. It is no dead end: who comes to it has to say that a limit was met.
+// TooHard is the target of a transition whose derivative exceeds the budget of an expression, or of which the search
+// for a string was given up. It is no dead end: a walk that reaches it reports a limit.
 const TooHard Expr = 2
 
-// AnyRepeats is the number of repetitions that Generalise writes for any number. It is not Unbounded: a repetition that
-// has no bound uses nothing up, and what is found out about a state with one must not be taken for what holds with a
-// bound.
+// AnyRepeats is the bound that relax.Generalise writes for any number of repetitions. It differs from Unbounded, since
+// a repetition without a bound uses nothing up: facts about states with a bound must not be taken from it.
 const AnyRepeats = Unbounded - 1
 
-// Kind says what a node is.
+// Kind is the kind of a node.
 type Kind uint8
 
-// The kinds. What a, b, c and list of a node are depends on them; Head, Body and others read them by what they are.
+// The kinds, with the meaning of the fields of their nodes.
 const (
 	KEmpty   Kind = iota
 	KEps          // ε
@@ -46,8 +45,8 @@ const (
 	KTop          // every byte string
 	KMachine      // a: machine, b: its state, a text, c: 1 if the state accepts
 	KTooHard      // see TooHard
-	KSpelled      // a, b: KBytes and then KBytes or KSpelled, in one piece; what else is a sequence is a KConcat
-	Kinds         // how many there are
+	KSpelled      // a, b: KBytes, then KBytes or KSpelled, treated as one piece; other sequences are KConcat
+	Kinds         // number of kinds
 )
 
 // Flags of a node that are fixed when it is made.
@@ -58,29 +57,28 @@ const (
 	FTag            // contains a tag
 	FCount          // contains a KCount
 	FHead           // begins with a KCount: the state is inside it
-	FMaybe          // nullable at some count; the same as FNullable where nothing is counted
-	FOpen           // its transitions are made one by one, see Sprawling
+	FMaybe          // nullable at some count; equals FNullable if nothing is counted
+	FOpen           // its transitions are found one by one, see Sprawling
 )
 
-// What is known of how many strings an expression matches from its structure alone, kept in a node's subset above the
-// bits of the encodings. Infinitely many less finitely many is never empty: that spares most searches for a string that
-// an object's undeclared keys still match.
+// Bits of Subset above the encodings: the structure of a node shows that it matches finitely or infinitely many
+// strings. Infinitely many strings without finitely many are never none (Lemma 117).
 const (
 	ExtentFinite   uint8 = 1 << Encodings
 	ExtentInfinite uint8 = 2 << Encodings
 )
 
-// suffixClosed marks, beside the extents, a language that holds every suffix of its strings, as x* and x? of one byte
-// do: its derivatives are parts of it.
+// suffixClosed marks, beside the extents, a language that contains every suffix of its strings (Lemma 115).
 const suffixClosed uint8 = 4 << Encodings
 
-// Node is 36 bytes; children are fields or a part of lists. What is found out about it later is in facts and marks.
+// Node is the content of an expression, in 36 bytes. Children are fields or a part of Lists; facts about it are in
+// Facts.
 type Node struct {
 	order uint64 // a hash of the content, see content.go
 	Kind  Kind
 	Flags uint8
-	// a bit for each encoding that a node can have: every string is made of whole code points of it; and extents.
-	// Written and read under the lock.
+	// a bit for each encoding in which every string consists of whole code points; above them extents. Guarded by the
+	// lock.
 	Subset  uint8
 	Weight  uint32
 	A, B, C uint32
@@ -90,22 +88,21 @@ type Node struct {
 // Head returns the first part of a Concat or Spelled, and Tail the rest.
 func (n *Node) Head() Expr { return Expr(n.A) }
 
-// Tail returns what comes after the Head.
+// Tail returns the rest of a Concat or Spelled, after Head.
 func (n *Node) Tail() Expr { return Expr(n.B) }
 
-// Body returns the part of a Not, Star, Repeat or Count. It lies in the same field as the Head of a Concat or Spelled, so
-// code that handles both kinds may ask for either.
+// Body returns the part of a Not, Star, Repeat or Count. It is the same field as Head.
 func (n *Node) Body() Expr { return Expr(n.A) }
 
 // Enc returns the encoding of a Text.
 func (n *Node) Enc() Encoding { return Encoding(n.C) }
 
-// Bounds of a Counted; interned.
+// Bounds are the least and the greatest number of code points of a Counted.
 type Bounds struct {
 	Min, Max uint32
 	Enc      Encoding
 }
 
-// Digest names the content of an expression, the same in every store. No two contents have the same one, as far as
-// anybody can find them: what is kept by it may be shared among users who do not trust each other.
+// Digest names the content of an expression in every store. It is a cryptographic hash, because users who do not trust
+// each other share data under it.
 type Digest [16]byte

@@ -14,13 +14,13 @@ type Nodes struct {
 	table   arena.Table[Node]
 	Lists   arena.Table[Expr]
 	index   index
-	digests Dict[Expr, Digest] // zero: it has none
+	digests Dict[Expr, Digest] // zero: no digest
 	Made    atomic.Uint32      // own expressions
 	AnyRune [Encodings]Expr
 	AnyText [Encodings]Expr
 }
 
-// Len returns the number of expressions, those of the store below included.
+// Len returns the number of expressions, the store below included.
 func (s *Nodes) Len() uint32 { return s.table.Len() }
 
 // initOver begins with the nodes of below.
@@ -53,8 +53,8 @@ func (s *Nodes) Maybe(x Expr) bool { return s.Node(x).Flags&FMaybe != 0 }
 // Weight returns the weight of e.
 func (s *Nodes) Weight(e Expr) int { return int(s.Node(e).Weight) }
 
-// Sprawls reports whether the transitions of n are made one by one: it is a state of a sprawling machine, or begins
-// with one, or is a union of such states and other expressions.
+// Sprawls reports whether the transitions of n are found one by one: n is a state of a sprawling machine, begins with
+// one, or is a union of such states and other expressions.
 func (s *Nodes) Sprawls(n *Node) bool { return n.Flags&FOpen != 0 }
 
 // CountHead returns the KCount that state e is inside of, or nil.
@@ -69,7 +69,7 @@ func (s *Nodes) CountHead(e Expr) *Node {
 	return n
 }
 
-// LastPart returns what e ends with, if it is a concatenation: tags stand nowhere else.
+// LastPart returns the last part of a concatenation, else e. Tags stand nowhere else.
 func (s *Nodes) LastPart(e Expr) Expr {
 	for n := s.Node(e); n.Kind == KConcat; n = s.Node(e) {
 		e = n.Tail()
@@ -77,7 +77,8 @@ func (s *Nodes) LastPart(e Expr) Expr {
 	return e
 }
 
-// Direct answers for the kinds whose only transition is a field: they are the bulk of all states and need no row.
+// Direct returns the transition of a node whose only target is a field; ok is false for others. Most states are of such
+// kinds and need no row.
 func (s *Nodes) Direct(n *Node, b byte) (Expr, bool) {
 	switch n.Kind {
 	case KEmpty, KEps, KTag, KTooHard:

@@ -6,30 +6,30 @@ import (
 	"github.com/sluice-engine/sluice/core/internal/work"
 )
 
-// ScanEnd is the tag that free text carries where it ends without a pattern.
+// ScanEnd is the tag of free text that ends without a pattern.
 const ScanEnd uint32 = 1 << 24
 
-// TokenMark is the first byte of every token spelling.
+// TokenMark is the first byte of every token's spelling.
 const TokenMark = 0xFF
 
 // ScanPattern is a string that free text watches for.
 type ScanPattern struct {
 	Text string
-	Tag  uint32 // carried after the pattern's first occurrence
-	Kill bool   // text in which the pattern has occurred, and no longer one that ends there, does not match
+	Tag  uint32 // carried by text that ends with the first occurrence
+	Kill bool   // text that contains the pattern does not match, unless a longer one ends there
 }
 
-// Scanner is an Aho–Corasick automaton over all patterns of a Scan. Immutable.
+// Scanner is an Aho–Corasick automaton over the patterns of a Scan. Immutable.
 type Scanner struct {
 	Patterns []ScanPattern
 	hash     uint64 // of the patterns
 	Next     []scanEdges
 	fail     []uint32
-	hits     [][]uint32 // the longest patterns that end in this state, by suffix links too
-	tags     []uint32   // that some text carries, sorted; not those of patterns within which another one ends first
+	hits     [][]uint32 // by state: the longest patterns that end there, also by suffix links
+	tags     []uint32   // tags that some text carries, sorted (Lemma 130)
 }
 
-// scanEdges are where a state of the patterns' trie goes, by byte.
+// scanEdges are the edges of a trie's state, sorted by byte.
 type scanEdges []scanEdge
 
 type scanEdge struct {
@@ -37,7 +37,7 @@ type scanEdge struct {
 	to uint32
 }
 
-// at returns the place of the edge for b, or where it would stand. Nearly all states have one edge.
+// at returns the place of the edge for b, or the place to insert it. Nearly all states have one edge.
 func (e scanEdges) at(b byte) (place int, found bool) {
 	if len(e) == 1 {
 		if e[0].b < b {
@@ -48,7 +48,7 @@ func (e scanEdges) at(b byte) (place int, found bool) {
 	return slices.BinarySearchFunc(e, b, func(x scanEdge, b byte) int { return int(x.b) - int(b) })
 }
 
-// UTF-8 states of a scan: what must follow for the text to be well-formed.
+// UTF-8 states of a scan: the bytes that must come next.
 const (
 	U8Between = iota
 	u8One     // one continuation byte
@@ -59,17 +59,17 @@ const (
 	u8AfterF0
 	u8AfterF4
 	U8Bad
-	U8Any // any bytes will do
-	// Within the spelling of the byte 0xFF; see TokenMark.
+	U8Any // any bytes are allowed
+	// within the spelling of the byte 0xFF, see TokenMark
 	u8AnyMark1
 	u8AnyMark2
 	u8AnyMark3
 )
 
-// between reports whether what follows need not complete a character.
+// between reports whether the text may end in UTF-8 state u8.
 func between(u8 uint32) bool { return u8 == U8Between || u8 == U8Any }
 
-// UTF8Step returns the state of the check of UTF-8 after byte b.
+// UTF8Step returns the UTF-8 state after byte b.
 func UTF8Step(state uint32, b byte) uint32 {
 	within := func(lo, hi byte, next uint32) uint32 {
 		if b < lo || b > hi {
@@ -125,13 +125,13 @@ func UTF8Step(state uint32, b byte) uint32 {
 	return u8Three
 }
 
-// scanStateBytes is what a state of a scanner takes, about: three slice entries and an edge.
+// scanStateBytes is about the memory of a scanner's state: three slice entries and an edge.
 const scanStateBytes = 200
 
-// ScanWork is what making a state of a scanner and linking it count for: links look at every byte.
+// ScanWork is the cost of making and linking a state of a scanner. Links look at every byte.
 const ScanWork = 150
 
-// NewScanner returns the automaton of the patterns; m counts the work.
+// NewScanner returns the automaton of the patterns. m counts the work.
 func NewScanner(patterns []ScanPattern, m *work.Meter) *Scanner {
 	sc := &Scanner{Patterns: slices.Clone(patterns)}
 	for _, p := range patterns {
@@ -166,8 +166,8 @@ func NewScanner(patterns []ScanPattern, m *work.Meter) *Scanner {
 	return sc
 }
 
-// link computes the suffix links breadth first, and which tags there are: a pattern occurs first in some text if no
-// other one ends within it before its end, and then it does so in itself.
+// link computes the suffix links breadth first, and the tags. A pattern occurs first in some text unless another
+// pattern ends within it before its end.
 func (sc *Scanner) link(m *work.Meter) {
 	sc.tags = []uint32{ScanEnd}
 	over := make([]bool, len(sc.Next)) // a pattern has ended before this state
@@ -193,8 +193,8 @@ func (sc *Scanner) link(m *work.Meter) {
 	sc.tags = slices.Compact(sc.tags)
 }
 
-// ending appends the tags of text that ends in state at, and reports whether it ends there: it has no tags then if a
-// pattern that must not occur does.
+// ending appends the tags of text that ends in state at, and reports whether text ends there. A pattern that kills
+// leaves no tags.
 func (sc *Scanner) ending(at uint32, dst []uint32) (tags []uint32, ends bool) {
 	tags = dst
 	for _, h := range sc.hits[at] {
@@ -206,10 +206,8 @@ func (sc *Scanner) ending(at uint32, dst []uint32) (tags []uint32, ends bool) {
 	return tags, len(sc.hits[at]) > 0
 }
 
-// Reachable returns the tags that text in state at may still come to, in order; all says that it is the one list of the
-// scanner that nearly all states share. Between characters these are all that there are: the next character may be one
-// that no pattern has, after which nothing is left of what came before. Within a character it takes a look at how that
-// may end: all of its ends may be patterns, or excluded.
+// Reachable returns the sorted tags that text in state at may still reach. all reports that it is the scanner's own
+// list, which nearly all states share (Lemma 130).
 func (sc *Scanner) Reachable(at, u8 uint32) (tags []uint32, all bool) {
 	ends, on := sc.completions(at, u8, nil)
 	if on {
@@ -219,10 +217,10 @@ func (sc *Scanner) Reachable(at, u8 uint32) (tags []uint32, all bool) {
 	return slices.Compact(ends), false
 }
 
-// completions appends the tags of the characters that complete the one begun, and reports whether, after one of them,
-// text goes on.
+// completions appends the tags of the ways to complete the current character, and reports whether text goes on after
+// one of them.
 func (sc *Scanner) completions(at, u8 uint32, dst []uint32) (tags []uint32, on bool) {
-	if between(u8) || at == 0 { // no pattern begins within a character
+	if between(u8) || at == 0 { // patterns begin between characters
 		return dst, true
 	}
 	for b := 0x80; b < 0xC0; b++ {
@@ -254,8 +252,8 @@ func (sc *Scanner) step(at uint32, b byte) uint32 {
 	}
 }
 
-// steps sets to[b] to where each byte b leads from state at. It follows the suffix links once for all bytes: where
-// patterns end in the beginnings of others, a single byte may have to follow hundreds of them.
+// steps sets to[b] to the state after each byte b from state at. It follows the suffix links once for all bytes: a
+// single byte may follow hundreds of them.
 func (sc *Scanner) steps(at uint32, to *[256]uint32) {
 	for clear(to[:]); ; at = sc.fail[at] {
 		for _, e := range sc.Next[at] {

@@ -8,7 +8,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// All steps of a state at once are what one step after the other is.
+// steps agrees with one step after the other.
 func TestStepsOfScannersAreThoseOfEachByte(t *testing.T) {
 	r := rand.New(rand.NewSource(5))
 	for range 200 {

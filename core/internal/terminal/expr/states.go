@@ -1,5 +1,6 @@
 package expr
 
+// scanDerivative returns the derivative of a Scan by b.
 func (s *Store) scanDerivative(n *Node, b byte) Expr {
 	u8 := UTF8Step(n.C, b)
 	if u8 == U8Bad {
@@ -33,8 +34,8 @@ func (s *Store) MachineState(id uint32, state string) Expr {
 	return s.Intern(KMachine, id, s.InternText(state), final, nil)
 }
 
-// wordsState returns the expression of a state of the list that is machine id: of one after which nothing follows, what
-// the text ends with.
+// wordsState returns the expression of a state of w, which is machine id. At the end of a text this includes its tag or
+// Epsilon.
 func (s *Store) wordsState(id uint32, w *Words, state string) Expr {
 	at := wordStateOf(state)
 	ends, e, final := w.ends(state), Empty, uint32(0)
@@ -55,6 +56,7 @@ func (s *Store) wordsState(id uint32, w *Words, state string) Expr {
 	return e
 }
 
+// machineDerivative returns the derivative of a machine's state by b.
 func (s *Store) machineDerivative(n *Node, b byte) Expr {
 	next, ok := s.MachineOf(n.A).Step(s.Texts.At(n.B).Str, b)
 	if !ok {

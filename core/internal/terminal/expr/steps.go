@@ -6,26 +6,26 @@ import (
 	"github.com/sluice-engine/sluice/core/internal/work"
 )
 
-// What the work on derivatives counts for in steps: one is a comparison of two parts, which takes 6 ns. The others are
-// from unions of hundreds of sequences that are new with every byte, where what is looked at is seldom in a cache.
+// The cost of work on derivatives in steps. One step is a comparison of two parts, which takes 6 ns. The others were
+// measured on unions of hundreds of sequences that are new with every byte, whose nodes are seldom in a cache.
 const (
 	partSteps   = 14  // a derivative of a part
 	signSteps   = 25  // the signature of a part
-	internSteps = 35  // looking for an expression, or making it
+	internSteps = 35  // interning an expression
 	listSteps   = 8   // each of its members
-	memberSteps = 20  // a member of a union that is sorted
-	manySteps   = 100 // a member of an intersection of many, which is sorted and compared with what others exclude
-	// stepsAtOnePart is how many of them count for one part. Unions of hundreds of sequences take 50 to 70 ms within
-	// the budget of a mask, and of some that are looked at again and again 20.
+	memberSteps = 20  // sorting a member of a union
+	manySteps   = 100 // sorting a member of a large intersection, and comparing it with the exclusions
+	// stepsAtOnePart converts steps to parts. Unions of hundreds of sequences take 50 to 70 ms within the budget of a
+	// mask, those that are used repeatedly 20 ms.
 	stepsAtOnePart = 3
-	// searchSteps is how many steps other than comparisons count for one unit of a search, whose states are small: they
-	// take 2 to 3 ns each there, a unit 18 to 32 ns.
+	// searchSteps converts steps other than comparisons to units of a search, whose states are small: a step takes 2 to
+	// 3 ns there, a unit 18 to 32 ns.
 	searchSteps = 10
-	// rowSteps is the same for one part of the row of an expression that repeats something.
+	// rowSteps converts them to parts of the row of an expression with repetitions.
 	rowSteps = 5
 )
 
-// NoBudget is the budget where rows of parts are used that may be there or not, so that what is counted is history.
+// NoBudget is the budget of work that may use rows of parts if they exist, so that its count depends on earlier work.
 const NoBudget = math.MaxInt32
 
 // Steps counts the work on derivatives, and remembers the unions of the current tally.
@@ -39,27 +39,27 @@ type Steps struct {
 	Work     *work.Meter // of the current compilation; nil after it
 }
 
-// Tally counts the steps of one row, or of one search. When they come to more than that may take, the store stops
-// comparing the members of unions, and what it makes is given up.
+// Tally counts the steps of one row or search. Once they exceed the budget, unions are no longer simplified, and
+// callers discard the result.
 type Tally struct {
 	s          *Steps
-	begin, end int    // of s.steps
-	pairs      int    // s.pairs at its begin
-	unions     unions // of the tally that it interrupts
-	outer      int    // the end of that tally
+	begin, end int    // of steps
+	pairs      int    // at the beginning
+	unions     unions // of the outer tally
+	outer      int    // the end of the outer tally
 }
 
-// Spent reports whether there have been too many steps.
+// Spent reports whether the current tally exceeds its budget.
 func (s *Steps) Spent() bool { return s.stepsEnd != 0 && s.steps > s.stepsEnd }
 
-// countSteps counts steps of comparisons, and charges them to the compilation.
+// countSteps counts n steps of comparisons, and charges them to the compilation.
 func (s *Steps) countSteps(n int) {
 	s.steps += n
 	s.pairs += n
 	s.Work.Spend(n)
 }
 
-// Count begins a tally that ends at a budget, in parts.
+// Count begins a tally with a budget in parts.
 func (s *Steps) Count(budget int) Tally {
 	t := Tally{s: s, begin: s.steps, pairs: s.pairs, outer: s.stepsEnd, unions: s.unions}
 	t.end = t.begin + stepsAtOnePart*budget
@@ -67,7 +67,7 @@ func (s *Steps) Count(budget int) Tally {
 	return t
 }
 
-// Close ends the tally. The one that it interrupted does not count its steps.
+// Close ends the tally. The outer tally does not count its steps.
 func (t *Tally) Close() {
 	s := t.s
 	s.steps, s.pairs, s.stepsEnd = t.begin, t.pairs, t.outer
@@ -75,11 +75,10 @@ func (t *Tally) Close() {
 	s.unions, s.spare = t.unions, s.unions
 }
 
-// Parts returns how much has been counted, in parts. Where that is more than the budget it is the budget: how far a
-// step goes beyond it is of no interest.
+// Parts returns the steps so far in parts, at most the budget.
 func (t *Tally) Parts() int { return (min(t.s.steps, t.end) - t.begin) / stepsAtOnePart }
 
-// Compared returns the part of it that comparisons were; all of it, where the budget is spent.
+// Compared returns the comparisons so far in parts; all steps once the budget is spent.
 func (t *Tally) Compared() int {
 	if t.s.steps > t.end {
 		return t.Parts()
@@ -87,13 +86,13 @@ func (t *Tally) Compared() int {
 	return (t.s.pairs - t.pairs) / stepsAtOnePart
 }
 
-// Searched returns how much has been counted in the unit of limits.Budgets.Search.
+// Searched returns the steps so far in units of limits.Budgets.Search.
 func (t *Tally) Searched() int { return t.counted(searchSteps) }
 
-// Made returns how much has been counted for the row of an expression that repeats something, in parts.
+// Made returns the steps so far as parts of the row of an expression with repetitions.
 func (t *Tally) Made() int { return t.counted(rowSteps) }
 
-// counted returns what has been counted where so many steps other than comparisons count for one.
+// counted returns the comparisons in parts, plus the other steps divided by steps.
 func (t *Tally) counted(steps int) int {
 	if t.s.steps > t.end {
 		return t.Parts()

@@ -1,9 +1,23 @@
-// Package expr holds regular languages over bytes as hash-consed expressions in normal form, and finds the derivative
-// of an expression by a byte.
+// Package expr holds regular languages over bytes as hash-consed expressions in normal form, and their derivatives.
 //
-// Invariant: equal expressions have equal ids. A derivative is a fact about the expression: it does not depend on what
-// was made before. The package decides nothing about an expression that its structure does not show, and takes no
-// locks: package terminal does. Start reading at Store, then build.go (normal forms) and derive.go (derivatives).
+// Invariant: equal expressions have equal ids. A derivative depends on the expression alone, not on earlier requests.
+// The package decides only properties that the structure of an expression shows, and takes no locks: package terminal
+// does. Each file uses only files above it in this list:
+//
+//	byteset, encoding, escape, text     bytes and their spellings
+//	node                                the content of an expression
+//	scan, machine, words, wordsread     automata that nodes refer to
+//	dict, constants, facts              interned data, and facts by expression
+//	unions, steps                       the count of work
+//	index, nodes, content, digest,
+//	flags, weight, intern               hash-consing
+//	first, contains, drop               properties of structures
+//	tables, store                       rows
+//	build, and, encode, literal         normal forms
+//	states, derive                      derivatives
+//	layer, view                         a store's life, reading
+//
+// Start reading at node.go, then build.go and derive.go.
 package expr
 
 // Store makes expressions and their derivatives. One goroutine at a time may change it. Expressions, rows and facts that
@@ -14,7 +28,7 @@ type Store struct {
 	Below   *Store
 	sealed  bool
 	alone   bool      // the current traversal uses no rows of parts
-	Members []Expr    // a stack: nested unions gather their members above each other
+	Members []Expr    // a stack: nested unions collect their members above each other
 	escape  [128]Expr // spelling of an ASCII code point after a backslash, filled on demand
 }
 
@@ -28,8 +42,8 @@ func (s *Store) RowPrice(e Expr) int {
 	return RowWeight * s.Weight(e)
 }
 
-// RowWeight is how often a row looks at each part of an expression, about: once for each class of bytes.
+// RowWeight is about how often a row looks at each part of an expression: once for each class of bytes.
 const RowWeight = 6
 
-// Forget drops the unions that are remembered: no answer depends on them.
+// Forget drops the remembered unions. No answer depends on them.
 func (s *Store) Forget() { s.unions, s.spare = unions{}, unions{} }

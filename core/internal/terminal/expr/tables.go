@@ -6,8 +6,8 @@ import (
 	"github.com/sluice-engine/sluice/core/internal/arena"
 )
 
-// Unresolved stands in a row for a target that is seldom asked for and not made before: what follows the backslash of
-// an escape where a text goes on with a character that needs none, and most of what sprawling machines go on to.
+// Unresolved stands in a row for a target that is rarely needed and made on demand: the state after the backslash of an
+// escape for a character that needs none, and most targets of sprawling machines.
 const Unresolved Expr = 1<<32 - 1
 
 // Row is the transition table of one node: a map from bytes to classes, and a target for each class.
@@ -16,7 +16,7 @@ type Row struct {
 	Targets uint32 // index into targets
 	Alive   uint32 // index into sets: bytes whose target is not Empty
 	N       uint32 // of targets
-	Price   uint32 // of making it, in parts; 0: that of its weight
+	Price   uint32 // of making it, in parts; 0: derived from the weight
 }
 
 // Tables holds the transitions of expressions.
@@ -55,7 +55,7 @@ func (t *Tables) AddRow(classes uint32, targets []Expr, alive uint32, price int)
 	return t.Rows.Append(Row{classes, at, alive, uint32(len(targets)), uint32(min(price, math.MaxInt32))})
 }
 
-// Lookup returns what row r has for byte b.
+// Lookup returns the target of row r for byte b.
 func (s *Tables) Lookup(r uint32, b byte) Expr {
 	rw := s.Rows.At(r)
 	return *s.Targets.At(rw.Targets + uint32(s.ClassMaps.At(rw.Classes)[b]))

@@ -8,7 +8,7 @@ import (
 type Text struct {
 	Str  string
 	hash uint64
-	// from where on all characters may stand for themselves in a JSON string, and from where on they are of ASCII
+	// offsets from which all characters may stand for themselves in a JSON string, and from which all are ASCII
 	raw, ascii uint32
 }
 
@@ -26,7 +26,7 @@ func NewText(t string) Text {
 	return Text{t, hashText(t), uint32(raw), uint32(ascii)}
 }
 
-// subset returns the encodings of which all spellings of a text from a position on are made of whole code points.
+// subset returns the encodings in which every spelling of the text from pos on consists of whole code points.
 func (t *Text) subset(pos uint32, enc Encoding) (subset uint8) {
 	if !utf8.RuneStart(t.Str[pos]) {
 		return 0
@@ -39,7 +39,7 @@ func (t *Text) subset(pos uint32, enc Encoding) (subset uint8) {
 	return subset
 }
 
-// hashText is FNV-1a.
+// hashText returns the FNV-1a hash of t.
 func hashText(t string) uint64 {
 	h := uint64(0xcbf29ce484222325)
 	for i := range len(t) {

@@ -4,39 +4,39 @@ import (
 	"slices"
 )
 
-// Derivatives ask for the same unions again and again: those of a sequence of counted parts by the letters of a class,
-// and of its tails, ten times each; those of the ends of two long sequences of parts that may be left out come by 2ⁿ
-// ways. What a union becomes follows from its members alone, and takes thousands of comparisons, so unions are
-// remembered: within one tally, which begins with none, since whether a union was at hand counts. So what is counted
-// is what is done, and no history.
+// Derivatives make the same unions repeatedly: a sequence of counted parts by each letter of a class, the ends of two
+// long sequences of optional parts in 2ⁿ ways. A union follows from its members alone, and takes thousands of
+// comparisons, so unions are remembered within one tally. A tally begins with none, so that its count does not depend
+// on earlier work.
 
-// united is a union that has been made before.
+// united is a remembered union.
 type united struct {
-	at, n uint32 // where its members are in lists, and how many
+	at, n uint32 // offset and number of its members in lists
 	union Expr
 }
 
-// unions finds unions by a hash of their members. When there is no room for more members, all are forgotten.
+// unions finds unions by a hash of their members. If the members exceed unitedMost, all are dropped.
 type unions struct {
 	known map[uint64]united
 	lists []Expr
 }
 
 const (
-	// unitedMost bounds the members that are remembered in all: unions take 2.5 MiB at most.
+	// unitedMost bounds the members of all remembered unions, which take at most 2.5 MiB.
 	unitedMost = 1 << 17
-	// unitedSpare is up to how many unions the memory of a tally is kept for the next one.
+	// unitedSpare bounds the unions whose memory is kept for the next tally.
 	unitedSpare = 1 << 9
-	// unitedLeast is how many members a union has that is worth remembering.
+	// unitedLeast is the least number of members of a remembered union.
 	unitedLeast = 4
-	// unitedWithin is from how deep on within others unions are remembered that are smaller, or repeat nothing.
+	// unitedWithin is the depth of nesting from which smaller unions, and unions without repetitions, are remembered
+	// too.
 	unitedWithin = 3
 )
 
 // size returns how many bytes the unions take.
 func (u *unions) size() int { return cap(u.lists)*4 + len(u.known)*2*(8+12) }
 
-// get returns the union of l, whose hash is h, if it is known.
+// get returns the union of l, whose hash is h, and whether it is remembered.
 func (u *unions) get(h uint64, l []Expr) (Expr, bool) {
 	k, ok := u.known[h]
 	return k.union, ok && slices.Equal(u.lists[k.at:k.at+k.n], l)
@@ -51,7 +51,7 @@ func (u *unions) put(h uint64, l []Expr, union Expr) {
 	u.lists = append(u.lists, l...)
 }
 
-// forget drops all unions, and their memory too if there were many.
+// forget drops all unions. It keeps their memory if there were few.
 func (u *unions) forget() {
 	if len(u.known) > unitedSpare {
 		*u = unions{}

@@ -8,8 +8,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// A union that was made before is what it is when it is made anew, over another store and alone. Tallies begin with
-// none: what one counts does not depend on what was made before it. Within one a union is made once.
+// A remembered union equals the union made anew, over another store and alone. A tally's count does not depend on
+// earlier unions. Within a tally a union is made once.
 func TestKnownUnionsAreNewOnes(t *testing.T) {
 	r := rand.New(rand.NewSource(6))
 	below := newStore()
@@ -40,7 +40,7 @@ func TestKnownUnionsAreNewOnes(t *testing.T) {
 	}
 }
 
-// tallied makes the union of l twice within a tally, and returns it with what was counted each time.
+// tallied makes the union of l twice within a tally, and returns it with both counts.
 func tallied(s *Store, l []Expr) (union Expr, first, again int) {
 	x := s.Count(NoBudget)
 	defer x.Close()

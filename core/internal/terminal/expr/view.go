@@ -1,7 +1,6 @@
 package expr
 
-// View reads expressions. What a node is made of never changes, so reading takes no lock; what is found out about it
-// later, as its Subset, is read under the lock.
+// View reads expressions without a lock, except for Subset.
 type View struct{ s *Store }
 
 // View returns a view of the store's expressions.
@@ -19,13 +18,13 @@ func (v View) SetOf(n *Node) *ByteSet { return v.s.Sets.At(n.A) }
 // BoundsOf returns the bounds of a node of kind KCount.
 func (v View) BoundsOf(n *Node) Bounds { return *v.s.Bounds.At(n.B) }
 
-// PatternsOf returns what a node of kind KScan watches for.
+// PatternsOf returns the patterns of a node of kind KScan.
 func (v View) PatternsOf(n *Node) []ScanPattern { return (*v.s.Scans.At(n.A)).Patterns }
 
 // CountHead returns the KCount that state e is inside of, or nil.
 func (v View) CountHead(e Expr) *Node { return v.s.CountHead(e) }
 
-// LastPart returns what e ends with, if it is a concatenation.
+// LastPart returns the last part of a concatenation, else e.
 func (v View) LastPart(e Expr) Expr { return v.s.LastPart(e) }
 
 // Nullable reports whether x matches the empty string.
@@ -34,8 +33,8 @@ func (v View) Nullable(x Expr) bool { return v.s.Nullable(x) }
 // Tagged reports whether e contains tags.
 func (v View) Tagged(e Expr) bool { return v.s.Node(e).Flags&FTag != 0 }
 
-// Tags appends the tags that state e carries where it is complete, sorted, and reports whether it is also complete
-// without a tag.
+// Tags appends the sorted tags that state e carries if it is complete. bare reports whether it is also complete without
+// a tag.
 func (v View) Tags(e Expr, dst []uint32) (tags []uint32, bare bool) {
 	n := v.Node(e)
 	switch n.Kind {
@@ -62,7 +61,7 @@ func (v View) Tags(e Expr, dst []uint32) (tags []uint32, bare bool) {
 	return dst, n.Flags&FMaybe != 0
 }
 
-// IsOpen reports whether the transitions of e are made one by one.
+// IsOpen reports whether the transitions of e are found one by one.
 func (v View) IsOpen(e Expr) bool { return v.s.Sprawls(v.s.Node(e)) }
 
 // Maybe reports whether x matches the empty string at some count.
@@ -71,11 +70,11 @@ func (v View) Maybe(x Expr) bool { return v.s.Maybe(x) }
 // RowPrice returns the price of the transitions of e, in parts.
 func (v View) RowPrice(e Expr) int { return v.s.RowPrice(e) }
 
-// CompareContent orders expressions by what they are, in every store alike.
+// CompareContent orders expressions by content, in the same way in every store.
 func (v View) CompareContent(x, y Expr) int { return v.s.CompareContent(x, y) }
 
-// LeadingText returns the text that e begins with. It returns "" if e begins with anything else, and where characters may
-// be spelled in several ways.
+// LeadingText returns the text that e begins with, "" if e begins with anything else or with characters that have
+// several spellings.
 func (v View) LeadingText(e Expr) string {
 	n := v.Node(e)
 	if n.Kind == KConcat && n.Flags&FBoolean == 0 {

@@ -5,13 +5,11 @@ import (
 	"slices"
 )
 
-// The weight of an expression is how many of its parts a transition looks at. What is shared among them counts as often
-// as it is met, but for the parts that members of a union or intersection begin with: searches all begin with any text.
-// The weight is fixed when the expression is made, and says what a transition costs before anybody takes it. Budgets
-// are sums of weights, and so the same whoever asks, and whatever was asked before. Only what repetitions lead to is
-// not seen before: it is counted while it is made, see rowCost.
-
-// weightOf returns the weight of a new node.
+// weightOf returns the weight of a new node: the number of parts that a transition looks at. A part that occurs twice
+// counts twice, except for heads that members of a union or intersection share, since all searches begin with any text.
+//
+// The weight is fixed when the node is made, so that budgets, which are sums of weights, do not depend on earlier work.
+// It does not show the parts that derivatives of repetitions make. Tally counts those.
 func (s *Nodes) weightOf(k Kind, a, b uint32, list []Expr) uint32 {
 	w := uint64(1)
 	switch k {
@@ -30,7 +28,7 @@ func (s *Nodes) weightOf(k Kind, a, b uint32, list []Expr) uint32 {
 	return uint32(min(w, math.MaxInt32))
 }
 
-// sharedHeads is of how many beginnings of members it is noted that they are the same.
+// sharedHeads bounds the heads that weightOfMembers compares.
 const sharedHeads = 4
 
 // weightOfMembers returns the weight of the members of a union or intersection.
@@ -53,18 +51,17 @@ func (s *Nodes) weightOfMembers(list []Expr) (w uint64) {
 	return w
 }
 
-// machineWeight is the weight of a state of a machine: some do arithmetic on large numbers, which takes a microsecond,
-// about as much time as so many derivatives of parts.
+// machineWeight is the weight of a state of a machine: a microsecond of arithmetic on large numbers.
 const machineWeight = 10
 
-// countedWeight is from which weight on the row of an expression is counted that repeats nothing between bounds.
+// countedWeight is the least weight of an expression without bounded repetitions whose row is counted.
 //
-// PERF: a row of a union of thirteen sequences of twenty parts that overlap, as of ((.*a)(?=.*ab).{3,})*, takes 2 to 5
-// ms for what becomes of its members, nine times as much as its parts tell.
+// PERF: a row of a union of thirteen overlapping sequences of twenty parts, as in ((.*a)(?=.*ab).{3,})*, takes 2 to 5
+// ms, nine times as long as its weight says.
 const countedWeight = 512
 
-// Counted reports whether what the row of n takes is counted: what becomes of unions of repetitions, and of large unions,
-// cannot be seen before. Of intersections and complements it is not, whose rows are put together from those of others.
+// Counted reports whether the price of the row of n is counted while it is made: n has repetitions or is large, and
+// neither And nor Not. Rows with And or Not combine other rows.
 func (n *Node) Counted() bool {
 	switch n.Flags & (FBoolean | FRepeat) {
 	case FRepeat:
@@ -75,16 +72,14 @@ func (n *Node) Counted() bool {
 	return false
 }
 
-// sharedWeight is from which weight on the parts of an expression that are the same are told apart.
+// sharedWeight is the least weight of an expression whose different parts are counted.
 const sharedWeight = 256
 
-// memberParts is what a member of a union or intersection counts for besides its parts: what becomes of the members is
-// sorted, and made one.
+// memberParts is the cost of a member of a union or intersection besides its parts: derivatives are sorted and merged.
 const memberParts = 5
 
-// DistinctParts returns how many different parts of e a transition looks at, or e's weight where that is small. It
-// visits what they share once, as derivatives do: of a sequence of a thousand optional parts, each twice as heavy, all
-// the tails.
+// DistinctParts returns the number of different parts of e that a transition looks at, or the weight of a light e. A
+// sequence of a thousand optional parts shares all its tails.
 func (s *Nodes) DistinctParts(e Expr) int {
 	if s.Weight(e) < sharedWeight {
 		return s.Weight(e)
@@ -97,7 +92,7 @@ func (s *Nodes) DistinctParts(e Expr) int {
 	return n
 }
 
-// countParts counts the parts of e that this traversal has not met.
+// countParts counts the parts of e that this traversal has not visited.
 func (s *Nodes) countParts(e Expr) (parts int) {
 	for ; ; parts++ {
 		m, n := s.mark(e), s.Node(e)
@@ -106,7 +101,7 @@ func (s *Nodes) countParts(e Expr) (parts int) {
 		}
 		m.signed = s.epoch
 		switch n.Kind {
-		case KConcat, KSpelled: // a loop: sequences are longer than stacks should be deep
+		case KConcat, KSpelled: // a loop: sequences may be longer than the stack is deep
 			parts += s.countParts(n.Head())
 			if !s.Maybe(n.Head()) {
 				return parts + 1

@@ -13,43 +13,42 @@ import (
 	"github.com/sluice-engine/sluice/core/internal/work"
 )
 
-// Words is the machine of a long list of texts, each in any spelling of an encoding. It is a radix tree: a trie in which
-// nodes with one child are part of the run of bytes below them. As expressions, a list of a hundred thousand texts would
-// be as many nodes of 40 bytes, and a mask would make a row of transitions for each of a thousand of them that its
-// tokens lead to. Here a state is a place in the tree, a transition is a look at the first bytes of some siblings, and
-// walks along the trie of a vocabulary make no states at all.
+// Words is the machine of a long list of texts, each in any spelling of an encoding. It is a radix tree: a trie in
+// which nodes with one child are part of the label below them. As expressions, a hundred thousand texts would need as
+// many nodes, and a mask would make rows for a thousand of them. Here a state is a place in the tree, and walks along a
+// vocabulary's trie make no states.
 //
-// Each text may carry a tag. Then the texts are spelled as they are, and tags stand where a text ends. Immutable.
+// Each text may carry a tag. Then the texts are spelled in UTF8, and a tag follows each text. Immutable.
 type Words struct {
 	nodes  []wordNode
 	firsts []byte   // by node: the first byte of its label
 	labels []byte   // the labels, one after the other
-	tags   []uint32 // by node: the tag of the text that ends there; nil: no text carries one
+	tags   []uint32 // by node: the tag of the text that ends there; nil: no tags
 	enc    Encoding
 	bytes  ByteSet
-	subset uint8 // the encodings of which all texts are made of whole code points
+	subset uint8 // encodings in which all texts consist of whole code points
 	name   string
 }
 
-// wordNode is a run of bytes, and what may follow it. Children are neighbours, in the order of their first bytes.
+// wordNode is a label and the children below it. Children are neighbours, in the order of their first bytes.
 type wordNode struct {
-	label, size uint32 // its bytes in labels
-	child       uint32 // the first child
+	label, size uint32 // offset and length of its bytes in labels
+	child       uint32 // the first one
 	count       uint16 // of children
 	ends        bool   // a text ends here
 }
 
-// wordNodeBytes is what a node takes, without its label and tag.
+// wordNodeBytes is the memory of a node without its label and tag.
 const wordNodeBytes = 16 + 1
 
-// What making the tree counts for: a million texts take half a second and 15,000,000 steps.
+// The cost of making the tree: 15,000,000 steps for a million texts, which take half a second.
 const (
-	wordWork     = 4 // a text, each of the three times that it is looked at
-	comparedWork = 4 // so many comparisons of keys are a step
+	wordWork     = 4 // each of three looks at a text
+	comparedWork = 4 // comparisons of keys for one step
 )
 
-// NewWords returns the machine of texts that are valid UTF-8, or of any texts if enc is UTF8. tags may be nil. Of equal
-// texts the first counts.
+// NewWords returns the machine of texts, which are valid UTF-8 unless enc is UTF8. tags may be nil. The first of equal
+// texts counts.
 func NewWords(texts []string, enc Encoding, tags []uint32, m *work.Meter) *Words {
 	order := sortTexts(texts, m)
 	order = slices.CompactFunc(order, func(a, b keyed) bool { return texts[a.text] == texts[b.text] })
@@ -61,15 +60,15 @@ func NewWords(texts []string, enc Encoding, tags []uint32, m *work.Meter) *Words
 	return b.w
 }
 
-// keyed is a text by its number, and eight of its bytes as a number.
+// keyed is a text's number with eight of its bytes as a big-endian number.
 type keyed struct {
 	key  uint64
 	text uint32
 }
 
-// sortTexts returns the texts in order, equal ones in the order in which they were given.
+// sortTexts returns the texts in order, equal ones in the given order.
 //
-// PERF: comparing whole texts takes three times as long, because each is a miss of the caches.
+// PERF: comparing whole texts takes three times as long, because each is a cache miss.
 func sortTexts(texts []string, m *work.Meter) []keyed {
 	order := make([]keyed, len(texts))
 	for i := range order {
@@ -79,7 +78,7 @@ func sortTexts(texts []string, m *work.Meter) []keyed {
 	return order
 }
 
-// sortFrom is sortTexts for texts that begin with the same depth bytes.
+// sortFrom sorts texts that share their first depth bytes.
 func sortFrom(texts []string, order []keyed, depth int, m *work.Meter) {
 	var padded [8]byte
 	for i := range order {
@@ -111,7 +110,7 @@ func sortFrom(texts []string, order []keyed, depth int, m *work.Meter) {
 		if hi-lo == 1 {
 			continue
 		}
-		// A text that ends within the key stands before those that have zeros there.
+		// Texts that end within the key come before texts with zeros there.
 		same := order[lo:hi]
 		slices.SortStableFunc(same, func(a, b keyed) int {
 			return min(len(texts[a.text])-depth, 9) - min(len(texts[b.text])-depth, 9)
@@ -126,18 +125,19 @@ func sortFrom(texts []string, order []keyed, depth int, m *work.Meter) {
 type wordBuilder struct {
 	w     *Words
 	texts []string
-	tags  []uint32 // theirs, or nil
+	tags  []uint32 // of the texts, or nil
 	order []keyed  // the texts sorted, all different
 	work  *work.Meter
-	ends  []int // a stack: where the groups of texts end that are the children of the nodes being built
+	ends  []int // a stack: the ends of the groups of texts below the nodes under construction
 }
 
 func (b *wordBuilder) text(i int) string { return b.texts[b.order[i].text] }
 
-// reserve makes room for the tree. Each text adds the bytes that it does not begin with in common with the one before
-// it. A node is where a text ends or where two neighbours part: these places, on the way to the text, are on a stack.
+// reserve allocates the tree's tables exactly. Each text adds the bytes after its common prefix with the text before
+// it. Nodes are the ends of texts and the places at which neighbours part; those on the way to the current text are on
+// a stack.
 //
-// PERF: with tables that grow, a million texts take three times the memory until it is collected.
+// PERF: with growing tables, a million texts take three times the memory until it is collected.
 func (b *wordBuilder) reserve() {
 	nodes, bytes, last := 1, 0, ""
 	places := []int{0}
@@ -167,7 +167,7 @@ func (b *wordBuilder) reserve() {
 	}
 }
 
-// add adds a node whose label begins with a byte.
+// add adds a node whose label begins with first.
 func (b *wordBuilder) add(first byte) {
 	b.w.nodes, b.w.firsts = append(b.w.nodes, wordNode{}), append(b.w.firsts, first)
 	if b.tags != nil {
@@ -175,8 +175,8 @@ func (b *wordBuilder) add(first byte) {
 	}
 }
 
-// build makes the children of a node, below which are the texts from lo to hi, which share depth bytes. The recursion
-// goes as deep as texts begin with one another.
+// build makes the children of a node from the texts lo to hi, which share depth bytes. Its recursion is as deep as
+// texts are prefixes of one another.
 func (b *wordBuilder) build(node uint32, lo, hi, depth int) {
 	w := b.w
 	b.work.Spend(wordWork)
@@ -198,7 +198,7 @@ func (b *wordBuilder) build(node uint32, lo, hi, depth int) {
 		first, last := b.text(lo), b.text(b.ends[i]-1)
 		end := depth + 1
 		for end < len(first) && first[end] == last[end] {
-			end++ // last is not shorter: it begins with as many bytes of first, or is above it
+			end++ // last is not shorter: it begins with these bytes of first, or differs before
 		}
 		n := &w.nodes[child]
 		n.label, n.size = uint32(len(w.labels)), uint32(end-depth)
@@ -210,7 +210,7 @@ func (b *wordBuilder) build(node uint32, lo, hi, depth int) {
 	b.ends = b.ends[:base]
 }
 
-// describe finds out what the texts have in common, and the name that says all there is to know of them.
+// describe computes the bytes, the subset and the name of the texts.
 func (b *wordBuilder) describe() {
 	w := b.w
 	for _, c := range w.labels {
@@ -252,15 +252,15 @@ func (b *wordBuilder) describe() {
 	w.name = fmt.Sprintf("%d %stexts in encoding %d, %s", len(b.order), tagged, w.enc, hex.EncodeToString(hash.Sum(nil)))
 }
 
-// Name says all that there is to know of the machine.
+// Name returns a name that only equal machines have.
 func (w *Words) Name() string { return w.name }
 
-// Size returns how many bytes of memory the machine takes, about.
+// Size returns about how many bytes of memory the machine takes.
 func (w *Words) Size() int {
 	return cap(w.nodes)*wordNodeBytes + cap(w.labels) + cap(w.tags)*4
 }
 
-// wordPlace is a place in the tree: so many bytes of a node's label.
+// wordPlace is a place in the tree: a number of bytes of a node's label.
 type wordPlace struct{ node, read uint32 }
 
 // step returns the place after byte b of a text.
@@ -273,7 +273,7 @@ func (w *Words) step(at wordPlace, b byte) (wordPlace, bool) {
 	return wordPlace{n.child + uint32(i), 1}, i >= 0
 }
 
-// following returns the bytes with which a text may go on, in their order.
+// following returns the bytes with which a text continues, in order.
 func (w *Words) following(at wordPlace) []byte {
 	n := &w.nodes[at.node]
 	if at.read < n.size {
@@ -288,8 +288,8 @@ func (w *Words) end(at wordPlace) bool {
 	return n.ends && at.read == n.size
 }
 
-// codePoint returns the least code point, not below low in UTF-8, with which a text goes on from a place, and the place
-// after it. It appends its bytes to those of read, which have led there.
+// codePoint returns the least code point, not below low in UTF-8, with which a text continues at a place, and the place
+// after it. read has the bytes that led to the place; codePoint appends to it.
 func (w *Words) codePoint(at wordPlace, low, read []byte) (char []byte, after wordPlace, ok bool) {
 	if len(read) > 0 && utf8.FullRune(read) {
 		return read, at, true

@@ -8,7 +8,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// The tree takes the room that was made for it, to the byte, whatever texts begin with one another.
+// The tree fills its reserved tables to the byte, also if texts are prefixes of one another.
 func TestWordsTakeTheRoomMadeForThem(t *testing.T) {
 	for seed := range int64(200) {
 		r := rand.New(rand.NewSource(seed))

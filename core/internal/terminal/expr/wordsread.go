@@ -5,14 +5,14 @@ import (
 	"unicode/utf8"
 )
 
-// wordState is a place in a list of words, and the part of an escape that has been read there, with its backslash.
+// wordState is a place in a list of words, and the escape begun there, with its backslash.
 type wordState struct {
 	at     wordPlace
 	length uint8
 	escape [LongestEscape]byte
 }
 
-// name returns the state as a text.
+// name returns the state as a text, wordStateOf its inverse.
 func (s *wordState) name() string {
 	buf := make([]byte, 0, 8+len(s.escape))
 	buf = binary.BigEndian.AppendUint32(buf, s.at.node)
@@ -27,7 +27,7 @@ func wordStateOf(name string) (s wordState) {
 	return s
 }
 
-// next makes s the state after byte b, and reports whether some text goes on like that. If not, s is of no use any more.
+// next replaces s by the state after byte b, and reports whether a text continues so. If not, s is undefined.
 func (w *Words) next(s *wordState, b byte) (ok bool) {
 	switch {
 	case s.length > 0 || b == '\\' && w.enc.HasEscapes():
@@ -50,8 +50,8 @@ func (w *Words) between(at wordPlace) bool {
 	return len(f) == 0 || utf8.RuneStart(f[0])
 }
 
-// escaped reports whether a code point with which a text goes on has a spelling that begins with the escape of s. Where
-// the escape is whole, s becomes the state after it.
+// escaped reports whether a text continues with a code point that has a spelling beginning with the escape of s. A
+// complete escape makes s the state after it.
 func (w *Words) escaped(s *wordState) bool {
 	ranges, whole := SpelledBy(s.escape[:s.length])
 	for _, r := range ranges {
@@ -90,7 +90,7 @@ func (w *Words) Step(state string, b byte) (next string, ok bool) {
 	return s.name(), true
 }
 
-// Accepts implements Machine. Texts that carry tags end in a tag instead, see Store.MachineState.
+// Accepts implements Machine. Texts with tags end in a tag instead, see Store.MachineState.
 func (w *Words) Accepts(state string) bool { return w.tags == nil && w.ends(state) }
 
 // ends reports whether a text ends in the state.
@@ -124,7 +124,7 @@ func (w *Words) Alive(state string) (alive ByteSet) {
 // Read implements Sprawling.
 func (w *Words) Read(state string) Reader { return &wordReader{w, []wordState{wordStateOf(state)}} }
 
-// wordReader implements Reader: the states by depth.
+// wordReader implements Reader with the states by depth.
 type wordReader struct {
 	w  *Words
 	at []wordState
@@ -140,16 +140,16 @@ func (r *wordReader) Step(depth int, b byte) bool {
 	return r.w.next(s, b)
 }
 
-// Accepts implements Reader. It tells where texts end that carry tags, too.
+// Accepts implements Reader, also for texts with tags.
 func (r *wordReader) Accepts(depth int) bool {
 	s := &r.at[depth]
 	return s.length == 0 && r.w.end(s.at)
 }
 
-// Room implements Reader: no bytes are sure to go on.
+// Room implements Reader: no byte is sure to continue.
 func (r *wordReader) Room(int) (bytes ByteSet, n int) { return ByteSet{}, 0 }
 
-// Tag returns the tag of the text that ends at a depth, and false if texts carry none.
+// Tag returns the tag of the text that ends at depth. ok is false if texts carry none.
 func (r *wordReader) Tag(depth int) (tag uint32, ok bool) {
 	if r.w.tags == nil {
 		return 0, false
@@ -157,7 +157,7 @@ func (r *wordReader) Tag(depth int) (tag uint32, ok bool) {
 	return r.w.tags[r.at[depth].at.node], true
 }
 
-// subsetOfWords returns the encodings of which all strings of a state are made of whole code points.
+// subsetOfWords returns the encodings in which all strings of a state consist of whole code points.
 func (w *Words) subsetOfWords(state string) uint8 {
 	s := wordStateOf(state)
 	if s.length > 0 || !w.between(s.at) {
@@ -166,15 +166,15 @@ func (w *Words) subsetOfWords(state string) uint8 {
 	return w.subset
 }
 
-// WordTexts is a list of texts as a second opinion needs it.
+// WordTexts is the content of a list of texts, for the oracle.
 type WordTexts struct {
 	Texts []string
-	Tags  []uint32 // of the texts; nil: they carry none
+	Tags  []uint32 // of the texts; nil: none
 	Enc   Encoding
-	Plain bool // plain characters of ASCII are spelled as themselves alone, see JSONWritten
+	Plain bool // plain characters of ASCII have one spelling, see JSONWritten
 }
 
-// Texts returns what the texts go on with from a state that is not within an escape.
+// Texts returns the continuations of texts from a state outside escapes.
 func (w *Words) Texts(state string) WordTexts {
 	list := WordTexts{Enc: w.enc &^ written, Plain: w.enc&written != 0}
 	s := wordStateOf(state)
@@ -182,7 +182,7 @@ func (w *Words) Texts(state string) WordTexts {
 	return list
 }
 
-// below appends the texts that begin with text and go on from a place, in their order.
+// below appends, in order, the texts that begin with text and continue from a place.
 func (w *Words) below(at wordPlace, text string, list *WordTexts) {
 	n := &w.nodes[at.node]
 	text += string(w.labels[n.label+at.read : n.label+n.size])
@@ -196,7 +196,7 @@ func (w *Words) below(at wordPlace, text string, list *WordTexts) {
 	}
 }
 
-// tagsBelow appends the tags of the texts that go on from a place, in the order of the texts.
+// tagsBelow appends the tags of the texts that continue from a place, in the order of the texts.
 func (w *Words) tagsBelow(at wordPlace, dst []uint32) []uint32 {
 	n := &w.nodes[at.node]
 	if n.ends {
