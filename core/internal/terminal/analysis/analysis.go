@@ -1,11 +1,8 @@
-// Package analysis finds what the structure of an expression alone does not show.
+// Package analysis decides properties of expressions that their structure alone does not show: transitions and
+// emptiness (rows.go), and the numbers of code points of strings (lengths.go).
 //
-//	rows.go, exclusion.go, fan.go    the transitions of a state, none of which leads to a dead end
-//	life.go                          whether an expression matches anything
-//	structure.go, lengths.go, nearest.go, gaps.go    the numbers of code points that a string of it can have
-//
-// Invariant: an answer is a fact about the expression, whatever was asked before. Package expr reads and makes
-// expressions. Start reading at Analysis.
+// Invariant: an answer is a fact about the expression; it does not depend on earlier requests. Package expr makes
+// expressions. Start reading at Analysis, then rows.go.
 package analysis
 
 import (
@@ -24,7 +21,7 @@ type Analysis struct {
 	repeats    map[expr.Expr]uint32 // of ends of sequences, see SetRepeatsLeft
 }
 
-// Init begins to find out about x, within budgets.
+// Init makes s an analysis of x within budgets.
 func (s *Analysis) Init(x *expr.Store, b limits.Budgets) {
 	s.Store, s.Budgets = x, b
 }
@@ -36,24 +33,24 @@ func (s *Analysis) InitOver(x *expr.Store, below *Analysis, b limits.Budgets) {
 	s.lengths, s.lengthOf = arena.Over(&below.lengths), expr.Over(&below.lengthOf)
 }
 
-// RepeatsLeft returns what SetRepeatsLeft remembered of e.
+// RepeatsLeft returns the number that SetRepeatsLeft kept for e.
 func (s *Analysis) RepeatsLeft(e expr.Expr) (left uint32, ok bool) {
 	left, ok = s.repeats[e]
 	return left, ok
 }
 
-// SetRepeatsLeft remembers how often a repetition in e may still happen at least, for package relax.
+// SetRepeatsLeft keeps the least number of times that a repetition in e may still happen, for package relax.
 func (s *Analysis) SetRepeatsLeft(e expr.Expr, left uint32) {
 	remember(s.Store, &s.repeats, e, left)
 }
 
-// Size returns how many bytes of memory its tables hold, approximately.
+// Size returns about how many bytes of memory its tables hold.
 func (s *Analysis) Size() int {
 	return s.lengths.Cap()*48 + len(s.lengthOf.Own)*2*12 + len(s.textRows.Own)*2*10 + len(s.openRows.Own)*2*40 +
 		len(s.resolved.Own)*2*12
 }
 
-// known returns the lengths of body state p that are kept, nil if there are none.
+// known returns the kept lengths of body state p, nil if there are none.
 func (s *Analysis) known(p expr.Expr, phase uint8, enc expr.Encoding) *Spectrum {
 	i := s.Fact(p, expr.FactLength)
 	if i == 0 {
@@ -68,7 +65,7 @@ func (s *Analysis) known(p expr.Expr, phase uint8, enc expr.Encoding) *Spectrum 
 	return nil
 }
 
-// keepSpectrum keeps the lengths of p, unless more is known.
+// keepSpectrum keeps the lengths of p unless more is known, and returns the kept ones.
 func (s *Analysis) keepSpectrum(p expr.Expr, sp Spectrum) *Spectrum {
 	if old := s.known(p, sp.phase, sp.enc); old != nil && !old.least {
 		return old

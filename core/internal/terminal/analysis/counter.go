@@ -4,8 +4,8 @@ import (
 	"github.com/sluice-engine/sluice/core/internal/terminal/expr"
 )
 
-// Counter is what a counted state has seen: the number of code points begun, and for JSON where in an escape the
-// text stands. Zero at the start, and zero for every state that counts nothing.
+// Counter is the number of code points begun in a counted state, and for JSON the phase within an escape. It is zero at
+// the start, and in every state that counts nothing.
 type Counter uint32
 
 const phaseBits = 4
@@ -16,7 +16,7 @@ const CounterMax = 1<<(32-phaseBits) - 1
 // Count returns the number of code points begun.
 func (c Counter) Count() uint32 { return uint32(c) >> phaseBits }
 
-// Phase returns where in a code point counter c stands.
+// Phase returns the phase within a code point.
 func (c Counter) Phase() uint8 { return uint8(c & (1<<phaseBits - 1)) }
 
 // MakeCounter returns a counter between code points.
@@ -25,7 +25,7 @@ func MakeCounter(count uint32) Counter { return Counter(count << phaseBits) }
 // CounterAt returns a counter that stands in phase, with n code points begun.
 func CounterAt(n uint32, phase uint8) Counter { return Counter(n<<phaseBits) | Counter(phase) }
 
-// WithCount returns the counter with another count at the same place within a code point.
+// WithCount returns the counter with another count in the same phase.
 func (c Counter) WithCount(count uint32) Counter {
 	return Counter(count<<phaseBits) | c&(1<<phaseBits-1)
 }
@@ -78,10 +78,7 @@ func Advance(enc expr.Encoding, phase uint8, b byte) (uint8, bool) {
 	return phase + 1, false
 }
 
-// WithState returns a number of its own for each state and place within a code point, whatever the count is.
-func (c Counter) WithState(e expr.Expr) uint32 { return uint32(e)<<phaseBits | uint32(c.Phase()) }
-
-// Between reports whether counter c stands between code points.
+// Between reports whether the counter is between code points.
 func (c Counter) Between() bool { return c.Phase() == PhaseBetween }
 
 // Begun returns the counter after one more code point.

@@ -4,19 +4,19 @@ import (
 	"github.com/sluice-engine/sluice/core/internal/terminal/expr"
 )
 
-// fan is the transitions of one state at hand, for searches that ask for all of them.
+// fan holds the transitions of one state, for searches that use all of them.
 //
-// PERF: a search along thousands of states spent half its time on finding their rows again for each byte.
+// PERF: a search along thousands of states spent half its time finding their rows again for each byte.
 type fan struct {
 	s       *States
 	e       expr.Expr
 	alive   *expr.ByteSet // no other byte has a transition
 	classes *[256]uint8
 	targets []expr.Expr
-	single  expr.Expr // where all lead if there are no classes
+	single  expr.Expr // the target of all if there are no classes
 }
 
-// fanOf returns the transitions of e, which are made.
+// fanOf returns the transitions of e.
 func (s *States) fanOf(e expr.Expr) fan {
 	f := fan{s: s, e: e}
 	r := s.Fact(e, expr.FactRow)
@@ -35,7 +35,7 @@ func (s *States) fanOf(e expr.Expr) fan {
 	return f
 }
 
-// aliveAtOnce returns the bytes that a string of e can begin with where Delta needs no row for it, else nil.
+// aliveAtOnce returns the bytes with a transition from e if Delta needs no row for it, else nil.
 func (s *States) aliveAtOnce(e expr.Expr) *expr.ByteSet {
 	if n := s.Node(e); n.Kind == expr.KConcat {
 		if m := s.Node(n.Head()); m.Kind == expr.KSpelled {
@@ -45,7 +45,7 @@ func (s *States) aliveAtOnce(e expr.Expr) *expr.ByteSet {
 	return s.AliveKnown(e)
 }
 
-// to is Delta for byte b, which is alive.
+// to returns the target of live byte b.
 func (f *fan) to(b byte) expr.Expr {
 	if f.classes == nil {
 		return f.single

@@ -7,15 +7,14 @@ import (
 	"github.com/sluice-engine/sluice/core/internal/terminal/expr"
 )
 
-// A state can take no code point if it is complete, and otherwise the lengths of its successors, plus one if the edge
-// begins a code point. If intervals of successors without gaps join to one interval from the shortest length to the
-// longest, the state has no gap. That is found backwards, from loops and from states with a single length. The lengths
-// of the other states, the rough ones, are found one after the other.
+// The lengths of a state are zero if it is complete, and the lengths of its successors, plus one if the edge begins a
+// code point. A state is smooth if the intervals of smooth successors join to one from Min to Max (Lemma 123). The
+// lengths of the other states, called rough, are computed one by one, in 4,096 passes over their edges.
 
-// gapsWork bounds the edges that finding gaps looks at: 0.1 s.
+// gapsWork bounds the edges that fillGaps looks at: 0.1 s.
 const gapsWork = 50_000_000
 
-// gapEdges is the number of edges for a unit of the budget of a compilation: 25 ns.
+// gapEdges is the number of edges for a unit of a compilation's budget: 25 ns.
 const gapEdges = 8
 
 // gapFinder finds the states of one exploration whose lengths are not one interval.
@@ -26,7 +25,7 @@ type gapFinder struct {
 	looked int // edges
 }
 
-// fillGaps writes out the lengths of the states that have gaps. whole is false if it gave up.
+// fillGaps sets Gaps of the states that have gaps. whole is false if it exceeds gapsWork.
 func fillGaps(s *expr.Store, g []spectrumNode) (whole bool) {
 	f := gapFinder{s: s, g: g, smooth: make([]bool, len(g))}
 	waits := newBackwards(len(g))
@@ -52,8 +51,7 @@ func fillGaps(s *expr.Store, g []spectrumNode) (whole bool) {
 	return len(rough) == 0 || f.tellApart(rough)
 }
 
-// isSmooth reports whether the lengths of state i are an interval, as far as its smooth successors show. Their lengths
-// are among those of i, so the lengths of i that they show lie between its Min and Max.
+// isSmooth reports whether smooth successors show that the lengths of state i are an interval.
 func (f *gapFinder) isSmooth(i int32) bool {
 	n := &f.g[i]
 	if n.loops || n.Min == n.Max {
@@ -83,13 +81,13 @@ func (f *gapFinder) isSmooth(i int32) bool {
 	return n.Max != expr.Unbounded && end > uint64(n.Max)
 }
 
-// backwards is a set of states that are to be looked at, from the last to the first: most states were found before
-// those that they lead to. It begins with all of them.
+// backwards is a set of states, taken from the last to the first: most states were found before their successors.
 type backwards struct {
 	waiting []uint64
-	last    int // no word after it has any
+	last    int // later words are empty
 }
 
+// newBackwards returns the set of states 0 to n-1.
 func newBackwards(n int) backwards {
 	b := backwards{waiting: make([]uint64, (n+63)/64)}
 	for i := range n {
@@ -103,7 +101,7 @@ func (b *backwards) add(i int32) {
 	b.last = max(b.last, int(i>>6))
 }
 
-// next takes the last of them out. ok is false if there is none.
+// next removes and returns the last state. ok is false if there is none.
 func (b *backwards) next() (i int32, ok bool) {
 	for ; b.last >= 0; b.last-- {
 		if x := b.waiting[b.last]; x != 0 {
@@ -115,7 +113,7 @@ func (b *backwards) next() (i int32, ok bool) {
 	return 0, false
 }
 
-// tellApart fills the Gaps of the rough states. whole is false if it looked at too many edges.
+// tellApart sets Gaps of the rough states. whole is false if it exceeds gapsWork.
 func (f *gapFinder) tellApart(rough []int32) (whole bool) {
 	longest := uint32(0)
 	for _, i := range rough {
@@ -159,8 +157,7 @@ func (f *gapFinder) tellApart(rough []int32) (whole bool) {
 	return true
 }
 
-// takes reports whether rough state i can take n code points, as far as states without gaps and the lengths below n
-// show.
+// takes reports whether rough state i can take n code points, as far as smooth states and shorter lengths show.
 func (f *gapFinder) takes(i int32, n uint32) bool {
 	x := &f.g[i]
 	if n == 0 && x.key.phase == PhaseBetween && f.s.Nullable(x.key.p) {

@@ -11,8 +11,8 @@ import (
 	"github.com/sluice-engine/sluice/core/internal/work"
 )
 
-// graph returns states within a code point that lead to each other, with lengths from least to most: to[i] is where
-// state i leads, and each edge begins a code point.
+// graph returns states with lengths from least to most. State i has edges to the states to[i], each of which begins a
+// code point.
 func graph(to [][]int32, least, most []uint32) []spectrumNode {
 	g := make([]spectrumNode, len(to))
 	for i := range g {
@@ -30,11 +30,11 @@ const most = gapsWork
 
 func bounded(m *work.Meter) *expr.Store { s := &expr.Store{}; s.Work = m; return s }
 
-// A state whose lengths have no gap shows that those before it have none, in whatever order the states were found.
+// Smooth states show that their predecessors are smooth. The order in which the search found them does not matter.
 func TestGapsAreLookedForInEveryOrder(t *testing.T) {
 	m := work.New(1000, nil)
 	s := bounded(m)
-	// 4 leads to 1, and 1 to 2 and 3, from where nothing and one code point are left.
+	// 4 leads to 1, and 1 to 2 and 3, which take nothing and one code point.
 	g := graph([][]int32{{}, {2, 3}, {}, {2}, {1}}, []uint32{0, 1, 0, 1, 2}, []uint32{0, 2, 0, 1, 3})
 	fillGaps(s, g)
 	for i := range g {
@@ -43,7 +43,7 @@ func TestGapsAreLookedForInEveryOrder(t *testing.T) {
 	require.Less(t, m.Left(), 999, "that is counted")
 }
 
-// Telling the lengths apart is given up where it takes too much.
+// fillGaps ends when the lengths of rough states exceed its budget.
 func TestTellingLengthsApartIsBounded(t *testing.T) {
 	const n = 3000
 	// Three cycles whose sizes have no common divisor, so that no two layers are equal, and very many edges to them. In the
@@ -148,7 +148,7 @@ func TestLengthsOfRoughStatesAreThoseOfTheirPaths(t *testing.T) {
 	require.Greater(t, rough, 100)
 }
 
-// A state with very many successors is looked at again and again where each of them shows a little more. That ends, too.
+// A state with very many successors is visited again after each of them shows more. That is bounded too.
 func TestLookingForSmoothStatesIsBounded(t *testing.T) {
 	const n = 8000
 	// The first leads to all others, of which each shows the length that the one behind it needs to be of use.
@@ -163,7 +163,7 @@ func TestLookingForSmoothStatesIsBounded(t *testing.T) {
 	require.Less(t, 10*most-m.Left(), most/gapEdges*2)
 }
 
-// Each state is taken out once, the last of them first, and again where it is put back.
+// Each state is taken once, the last first, and again after it is added again.
 func TestBackwardsTakesTheLastStateFirst(t *testing.T) {
 	const n = 200
 	waits := newBackwards(n)

@@ -9,10 +9,11 @@ type spectrumNode struct {
 	key   spectrumKey
 	succ  []int32 // successors; the complement of one if the edge begins a code point
 	pred  []int32
-	loops bool // some byte that is a code point of its own leads back here
+	loops bool // some byte that is a code point leads back here
 	Spectrum
 }
 
+// edge returns the target of an edge, and the number of code points that it begins.
 func edge(e int32) (to int32, weight uint32) {
 	if e < 0 {
 		return ^e, 1
@@ -56,7 +57,8 @@ func nearest(s *expr.Store, g []spectrumNode) {
 	}
 }
 
-// longest computes Max: states from which a cycle can be reached have none; the others are peeled off from the end.
+// longest computes Max: Unbounded for states that reach a cycle; the others follow from their successors, beginning at
+// the end.
 func longest(g []spectrumNode) {
 	left := make([]int, len(g))
 	var ready []int32
@@ -80,7 +82,7 @@ func longest(g []spectrumNode) {
 			}
 		}
 		for _, p := range g[i].pred {
-			// INVARIANT: p stands in pred once for each of its edges to i, so that each is counted once.
+			// INVARIANT: pred lists p once for each of its edges to i.
 			if left[p]--; left[p] == 0 && g[p].Min != expr.Unbounded {
 				ready = append(ready, p)
 			}

@@ -8,7 +8,7 @@ import (
 	"github.com/sluice-engine/sluice/core/internal/terminal/expr"
 )
 
-// A verdict and the price of a row do not depend on what was asked before: rows of parts change no derivative.
+// Verdicts and prices of rows do not depend on earlier requests: rows of parts change no derivative.
 func TestGraphsDoNotDependOnRowsOfParts(t *testing.T) {
 	for seed := range uint64(400) {
 		cold, price := searchAfter(seed, false)
@@ -99,7 +99,7 @@ func (g *nested) boolean(depth int) (e expr.Expr) {
 	return e
 }
 
-// A search must not take two derivatives for one because both are too hard: a·X | b·Y, where only Y fits.
+// A search distinguishes two derivatives that are both too hard: a·X | b·Y, if only Y fits.
 func TestTargetsThatAreTooHardAreApart(t *testing.T) {
 	var x expr.Store
 	var s Analysis

@@ -13,7 +13,7 @@ const (
 	exploreWork = 20
 )
 
-// Least returns how few code points complete body state p, for a counter in phase.
+// Least returns the least number of code points that complete body state p, for a counter in phase.
 func (s *Analysis) Least(p expr.Expr, phase uint8, enc expr.Encoding) Shortest {
 	return s.lengthsOf(p, phase, enc).Shortest()
 }
@@ -28,8 +28,8 @@ func (s *Analysis) CanFit(p expr.Expr, c Counter, bd expr.Bounds) (fits, known b
 	return sp.Allows(c.Count(), bd), !sp.TooHard
 }
 
-// lengthsOf returns lengths of body state p of which at least Min is exact. The structure of p tells them, or a short
-// way to the end that passes a loop, or the graph of p.
+// lengthsOf returns lengths of body state p of which at least Min is exact: from its structure, from near, or from its
+// graph.
 func (s *Analysis) lengthsOf(p expr.Expr, phase uint8, enc expr.Encoding) *Spectrum {
 	if sp := s.known(p, phase, enc); sp != nil {
 		return sp
@@ -43,7 +43,7 @@ func (s *Analysis) lengthsOf(p expr.Expr, phase uint8, enc expr.Encoding) *Spect
 	return s.Spectrum(p, phase, enc)
 }
 
-// Spectrum returns the lengths of body state p, and explores the graph of p unless its structure tells them.
+// Spectrum returns the exact lengths of body state p. It explores the graph of p unless its structure shows them.
 func (s *Analysis) Spectrum(p expr.Expr, phase uint8, enc expr.Encoding) *Spectrum {
 	if sp := s.known(p, phase, enc); sp != nil && !sp.least {
 		return sp
@@ -67,9 +67,9 @@ func (s *Analysis) Spectrum(p expr.Expr, phase uint8, enc expr.Encoding) *Spectr
 	return s.keepSpectrum(p, g[0].Spectrum)
 }
 
-// near returns the length of the shortest completion of p if it passes a loop of one code point, after which every
-// greater length is possible. It searches breadth first by code points, so the first end that it finds is nearest. ok
-// is false if there is none within nearStates, or its way passes no loop.
+// near returns the length of the shortest completion of p if it passes a loop of one code point: then every greater
+// length is possible (Lemma 124). It searches breadth first by code points. ok is false if there is no completion
+// within nearStates, or it passes no loop.
 func (s *Analysis) near(p expr.Expr, phase uint8, enc expr.Encoding) (n uint32, ok bool) {
 	type visit struct {
 		spectrumKey
@@ -106,8 +106,8 @@ func (s *Analysis) near(p expr.Expr, phase uint8, enc expr.Encoding) (n uint32, 
 	return 0, false
 }
 
-// eachEdge calls f with the states that bytes lead to from k, at least once each, and whether the byte begins a code
-// point. It returns false if a transition is not known.
+// eachEdge calls f with each state after one byte from k, at least once, and whether the byte begins a code point. It
+// reports false if a transition is too hard.
 func (s *States) eachEdge(k spectrumKey, enc expr.Encoding, f func(to spectrumKey, begins bool)) bool {
 	var last expr.Expr
 	var lastPhase uint8
@@ -124,11 +124,11 @@ func (s *States) eachEdge(k spectrumKey, enc expr.Encoding, f func(to spectrumKe
 		last, lastPhase = t, ph
 		f(spectrumKey{t, ph}, begins)
 	}
-	s.Work.Spend(exploreWork + row.alive.Len()) // the row is charged separately
+	s.Work.Spend(exploreWork + row.alive.Len()) // besides the row
 	return true
 }
 
-// hasLoop reports whether some byte that is a code point of its own leads from a state to itself.
+// hasLoop reports whether some byte that is a code point leads from k to itself.
 func (s *States) hasLoop(k spectrumKey, enc expr.Encoding) bool {
 	if k.phase != PhaseBetween || s.Node(k.p).Subset&expr.ExtentFinite != 0 {
 		return false
@@ -183,8 +183,8 @@ func (s *Analysis) exploreBody(p expr.Expr, phase uint8, enc expr.Encoding) (g [
 	return g, true
 }
 
-// Explore explores the graphs of all intersections and complements in e, so that no state of e has to be explored
-// later, and the lengths of counted bodies. ok is false if a graph exceeds a limit.
+// Explore explores the graphs of all intersections and complements in e, and the lengths of counted bodies, so that no
+// state of e is explored later. ok is false if a graph exceeds a limit.
 func (s *Analysis) Explore(e expr.Expr) (ok bool) {
 	seen := map[expr.Expr]bool{}
 	for left := []expr.Expr{e}; len(left) > 0; {

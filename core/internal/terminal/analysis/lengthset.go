@@ -7,20 +7,20 @@ import (
 	"github.com/sluice-engine/sluice/core/internal/terminal/expr"
 )
 
-// lengthSet is a set of numbers of code points: disjoint intervals in order, none next to another. Numbers of lengthMost
-// and more count as one.
+// lengthSet is a set of numbers of code points: disjoint, sorted intervals with gaps between them. It takes all numbers
+// from lengthMost on for one.
 type lengthSet []interval
 
 type interval struct{ low, high uint32 } // high may be Unbounded
 
 const (
-	// lengthIntervals bounds the intervals of a set; a set that needs more is not known. Lengths of real patterns have
-	// one, lists of counted lines a handful.
+	// lengthIntervals bounds the intervals of a set. Lengths of real patterns have one, lists of counted lines a
+	// handful.
 	lengthIntervals = 64
 	lengthMost      = 1 << 28
 )
 
-// addLengths returns x+y, in which lengthMost stands for all that is not smaller.
+// addLengths returns x+y, Unbounded from lengthMost on.
 func addLengths(x, y uint32) uint32 {
 	if x == expr.Unbounded || y == expr.Unbounded || x+y >= lengthMost {
 		return expr.Unbounded
@@ -28,7 +28,7 @@ func addLengths(x, y uint32) uint32 {
 	return x + y
 }
 
-// normal sorts and merges intervals. It returns nil and false if too many are left.
+// normal sorts and merges intervals. ok is false if too many are left.
 func (l lengthSet) normal() (lengthSet, bool) {
 	slices.SortFunc(l, func(x, y interval) int { return cmp.Compare(x.low, y.low) })
 	out := l[:0]
@@ -99,14 +99,14 @@ func (l lengthSet) power(n uint32) (sum lengthSet, ok bool) {
 	}
 }
 
-// closure returns the sums of any number of members of l. From spectrumCap on it has every number.
+// closure returns the sums of any number of members of l. It contains every number from spectrumCap on.
 func (l lengthSet) closure() (lengthSet, bool) {
 	if i := slices.IndexFunc(l, func(x interval) bool { return x.high > 0 }); i < 0 {
 		return lengthSet{{0, 0}}, true
 	} else if max(l[i].low, 1) == 1 {
 		return lengthSet{{0, expr.Unbounded}}, true
 	}
-	var sums [spectrumCap + 1]uint16 // how many sums are below a number
+	var sums [spectrumCap + 1]uint16 // by number: how many smaller sums there are
 	all := lengthSet{{0, 0}}
 	sums[1] = 1
 	for n := uint32(1); n < spectrumCap; n++ {

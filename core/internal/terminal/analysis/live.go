@@ -4,31 +4,29 @@ import (
 	"github.com/sluice-engine/sluice/core/internal/terminal/expr"
 )
 
-// lifeNode is a node of the graph that decides whether expressions match anything. Its expression contains an
-// intersection or a complement.
+// lifeNode is a node of the graph that decides whether expressions match anything. Its expression contains And or Not.
 type lifeNode struct {
-	parts []expr.Expr // nodes on which it depends
+	parts []expr.Expr // the nodes on which it depends
 	all   bool        // every part must match something; otherwise one is enough
-	some  bool        // matches something whatever its parts match
+	some  bool        // matches something, even if no part does
 	price int         // of deriving it, in the unit of Budgets.Search
 
-	// The transitions of an intersection or complement, dead ends included, until its row is made.
+	// The transitions of an intersection or complement, with dead ends, until its row is made.
 	classes uint32
 	targets []expr.Expr
 }
 
-// Prices of a node of the graph beside its weight and its derivatives, in the unit of Budgets.Search, about 25 ns:
-// graphNode once, graphTarget for each target.
+// Prices in units of Budgets.Search, about 25 ns: of a node besides its weight and derivatives, and of each target.
 const (
 	graphNode   = 60
 	graphTarget = 15
 )
 
-// live returns which nodes match something: the least set that contains every node of which some is set, every node
-// with a part in it, and every all-node with all parts in it.
+// live returns which nodes match something: the least set that contains every node with some set, every node with a
+// part in the set, and every all-node with all parts in it.
 func live(nodes []*lifeNode, at map[expr.Expr]int) []bool {
 	some := make([]bool, len(nodes))
-	missing := make([]int, len(nodes)) // parts that are not known to match something
+	missing := make([]int, len(nodes)) // parts not yet in the set
 	dependants := make([][]int32, len(nodes))
 	var queue []int32
 	for i, n := range nodes {

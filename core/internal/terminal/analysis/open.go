@@ -4,14 +4,14 @@ import (
 	"github.com/sluice-engine/sluice/core/internal/terminal/expr"
 )
 
-// open is a state of a sprawling machine, and what follows it.
+// open is a state of a sprawling machine, and the rest after it.
 type open struct {
 	M     expr.Sprawling
 	State string
 	Tail  expr.Expr
 }
 
-// Opened returns the machines' states that n, which sprawls, is the union of, and what else it is.
+// Opened splits n, which sprawls, into states of machines and the rest of the union.
 func (s *States) Opened(n *expr.Node) (parts []open, rest expr.Expr) {
 	if n.Kind == expr.KOr {
 		var others []expr.Expr

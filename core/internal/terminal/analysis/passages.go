@@ -4,20 +4,20 @@ import (
 	"github.com/sluice-engine/sluice/core/internal/terminal/expr"
 )
 
-// passage is what the strings of an expression do to a counter that stands in some phase: they lead it to phase to, and
-// begin any number of lengths of code points on the way.
+// passage is the effect of strings on a counter in some phase: they lead it to phase to, and begin one of lengths code
+// points.
 type passage struct {
 	to      uint8
 	lengths lengthSet
 }
 
-// structure is what parts finds of an expression for one phase.
+// structure is the effects of an expression's strings on a counter in one phase.
 type structure struct {
 	passages []passage
-	known    bool // false: it has parts whose lengths do not add up, or too many lengths
+	known    bool // false: lengths of some parts do not add up, or there are too many
 }
 
-// add adds the passages of another structure, each length increased by those of first.
+// add adds the passages of x, each with its lengths increased by first.
 func (st *structure) add(x structure, first lengthSet) {
 	if st.known = st.known && x.known; !st.known {
 		return
@@ -36,6 +36,7 @@ next:
 	}
 }
 
+// partsOfBytes returns the structure of one byte of a set.
 func partsOfBytes(set *expr.ByteSet, phase uint8, enc expr.Encoding) structure {
 	var begun [1 << phaseBits][2]bool
 	for b := set.Next(0); b < 256; b = set.Next(b + 1) {

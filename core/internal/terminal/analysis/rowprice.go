@@ -5,7 +5,7 @@ import (
 	"github.com/sluice-engine/sluice/core/internal/terminal/expr"
 )
 
-// rowBudget returns what the derivatives of e may take: as much as a mask if they are counted.
+// rowBudget returns the budget of the derivatives of e: the budget of a mask if they are counted.
 func (s *States) rowBudget(e expr.Expr) int {
 	if n := s.Node(e); n.Counted() || n.Flags&expr.FBoolean != 0 {
 		return s.Budgets.Mask / limits.PartCost
@@ -13,17 +13,16 @@ func (s *States) rowBudget(e expr.Expr) int {
 	return expr.NoBudget
 }
 
-// rowCost returns the price of the row of e, which has so many derivatives: what was counted, see expr.Node.Counted, or
-// the parts that e has, and for an intersection or complement twice the comparisons of members of unions, since what is
-// compared is also made, and memberRow for each derivative of a member of a union. A part of either kind of row takes
-// 10 to 20 ns.
+// rowCost returns the price of the row of e with so many derivatives. It is the tally if Counted, else the parts of e.
+// With And or Not it adds memberRow for each derivative of a member, and twice the comparisons, since compared members
+// are also made. A part of either kind of row takes 10 to 20 ns.
 func (s *States) rowCost(e expr.Expr, tally *expr.Tally, derived int) int {
 	n := s.Node(e)
 	own := machineRow * s.machines(n)
 	switch {
 	case n.Counted():
 		made := tally.Made()
-		if n.Flags&expr.FRepeat == 0 { // it has more parts than are looked at, each of which is sorted
+		if n.Flags&expr.FRepeat == 0 { // it has more parts than are visited, each of which is sorted
 			made = max(made, s.estimate(e))
 		}
 		return own + made
@@ -51,13 +50,12 @@ func (s *States) machines(n *expr.Node) (machines int) {
 	return machines
 }
 
-// memberRow is the price of each derivative of a member of a union with intersections and complements, besides its
-// parts: 80 ns, to find it and to put it in its place.
+// memberRow is the price of each derivative of a member of a union with And or Not, besides its parts: 80 ns to find
+// and place it.
 const memberRow = 5
 
-// machineRow is the price of the row of a machine besides its weight, in parts: about 8 µs, for a dozen numbers that
-// are made and named.
+// machineRow is the price of a machine's row besides its weight: about 8 µs to make and name a dozen numbers.
 const machineRow = 400
 
-// estimate returns the price of a row of which nothing is counted.
+// estimate returns the price of a row that is not counted.
 func (s *States) estimate(e expr.Expr) int { return expr.RowWeight * s.DistinctParts(e) }

@@ -5,7 +5,7 @@ import (
 	"github.com/sluice-engine/sluice/core/internal/terminal/expr"
 )
 
-// Delta is Delta under the lock.
+// Delta returns the state after byte b, Empty if there is none, TooHard if it exceeds a limit.
 func (s *States) Delta(e expr.Expr, b byte) expr.Expr {
 	n := s.Node(e)
 	r := s.Fact(e, expr.FactRow)
@@ -15,7 +15,7 @@ func (s *States) Delta(e expr.Expr, b byte) expr.Expr {
 		}
 		if n.Kind == expr.KConcat {
 			if m := s.Node(n.Head()); m.Kind == expr.KSpelled {
-				return s.Concat(m.Tail(), n.Tail()) // found again sooner than a row is made
+				return s.Concat(m.Tail(), n.Tail()) // cheaper than a row
 			}
 		}
 		r = s.fillRow(e)
@@ -26,8 +26,7 @@ func (s *States) Delta(e expr.Expr, b byte) expr.Expr {
 	return s.resolve(e, b)
 }
 
-// resolve returns the target of e for byte b where e's row has it unresolved. That of a state whose transitions are
-// made one by one is found again by its name.
+// resolve returns the target of e for byte b if the row has it unresolved. It keeps the target unless e sprawls.
 func (s *States) resolve(e expr.Expr, b byte) expr.Expr {
 	if n := s.Node(e); s.Sprawls(n) {
 		return s.Derive(e, b)
@@ -43,7 +42,7 @@ func (s *States) resolve(e expr.Expr, b byte) expr.Expr {
 	return t
 }
 
-// AliveIn is Alive under the lock.
+// AliveIn returns the bytes with a transition from e.
 func (s *States) AliveIn(e expr.Expr) *expr.ByteSet {
 	if set := s.AliveKnown(e); set != nil {
 		return set
@@ -51,7 +50,8 @@ func (s *States) AliveIn(e expr.Expr) *expr.ByteSet {
 	return s.Sets.At(s.Rows.At(s.fillRow(e)).Alive)
 }
 
-// fillRow computes all transitions of e, one derivative for each class of bytes that e cannot tell apart.
+// fillRow makes the row of e, with one derivative for each class of bytes that e does not distinguish. Rows need
+// verdicts of emptiness, and these need rows of parts, so the functions of this file call each other.
 func (s *States) fillRow(e expr.Expr) uint32 {
 	if r, ok := s.fillTextRow(e); ok {
 		return r
@@ -101,7 +101,7 @@ func (s *States) fillRow(e expr.Expr) uint32 {
 	return s.keepRow(e, s.InternClasses(&classes), vals[:k], s.InternSet(alive), s.rowCost(e, &tally, k))
 }
 
-// rowTarget returns what e's row says of byte b, which may stand for others.
+// rowTarget returns the target of e for byte b, which may stand for others.
 func (s *States) rowTarget(e expr.Expr, b byte) expr.Expr {
 	if looks := beginLooks; b == '\\' && s.beginsText(e, &looks) {
 		return expr.Unresolved
@@ -116,8 +116,7 @@ func (s *States) rowTarget(e expr.Expr, b byte) expr.Expr {
 	return s.target(t)
 }
 
-// target returns what a row has for derivative t: Empty if t matches nothing, TooHard if that is not known or t is too
-// heavy.
+// target returns the target for derivative t: Empty if t matches nothing, TooHard if that is unknown or t is too heavy.
 func (s *States) target(t expr.Expr) expr.Expr {
 	n := s.Node(t)
 	if int(n.Weight) > s.Budgets.Expression {
@@ -138,9 +137,9 @@ func (s *States) target(t expr.Expr) expr.Expr {
 	return t
 }
 
-// fillExclusionRow is fillRow for "B but not T, then tail": wherever T cannot go on, the row is that of "B, then tail",
-// so only the bytes that T knows are derived. The keys that an object does not declare are such states, one for each
-// place within its declared keys.
+// fillExclusionRow makes the row of e = (B ∧ ¬T)·tail, and reports whether e is one. Bytes with which T does not begin
+// have the targets of B·tail (Lemma 121). Undeclared keys of objects are such states, one for each place within a
+// declared key.
 func (s *States) fillExclusionRow(e expr.Expr) (uint32, bool) {
 	text, excluded, tail, ok := s.Exclusion(e)
 	if !ok {
@@ -169,8 +168,7 @@ func (s *States) fillExclusionRow(e expr.Expr) (uint32, bool) {
 	defer tally.Close()
 	row := append(make([]expr.Expr, 0, n+differs.Len()), s.Targets.Slice(rw.Targets, n)...)
 	alive := *s.Sets.At(rw.Alive)
-	// Escapes are seldom written: what follows a backslash is made when somebody asks, where it is sure to be
-	// something.
+	// Escapes are rare: the state after a backslash is made on demand if it is sure to be alive.
 	open, afterTail := alive.Has('\\') && s.Outlasts(text, excluded), s.First(tail)
 	open = open && !afterTail.Has('\\')
 	for b := differs.Next(0); b < 256; b = differs.Next(b + 1) {
@@ -188,8 +186,8 @@ func (s *States) fillExclusionRow(e expr.Expr) (uint32, bool) {
 	return s.keepRow(e, s.InternClasses(&classes), row, s.InternSet(alive), s.estimate(e)), true
 }
 
-// fillSprawlingRow is fillRow for an expression that sprawls: which bytes go on is known, and where they lead is left
-// open.
+// fillSprawlingRow makes the row of a sprawling state, and reports whether e is one. It knows the live bytes and leaves
+// the targets unresolved.
 func (s *States) fillSprawlingRow(e expr.Expr) (uint32, bool) {
 	n := s.Node(e)
 	if !s.Sprawls(n) {
@@ -218,8 +216,8 @@ func (s *States) fillSprawlingRow(e expr.Expr) (uint32, bool) {
 	return r, true
 }
 
-// partRows makes the transitions of the largest parts of e that a transition looks at and that contain neither
-// intersections nor complements: many combinations share them.
+// partRows makes the rows of the largest parts of e that a transition looks at and that contain no And or Not: many
+// combinations share them.
 func (s *States) partRows(e expr.Expr) {
 	seen := map[expr.Expr]bool{}
 	for left := []expr.Expr{e}; len(left) > 0; {
@@ -250,8 +248,8 @@ func (s *States) partRows(e expr.Expr) {
 	}
 }
 
-// Emptiness reports whether e matches anything. It explores the graph of e unless the structure of e decides. GivenUp
-// means that the graph exceeds limits.GraphStates or Budgets.Search.
+// Emptiness returns whether e matches anything. It explores the graph of e unless the structure of e decides. GivenUp
+// says that the graph exceeds limits.GraphStates or Budgets.Search.
 func (s *States) Emptiness(e expr.Expr) expr.Verdict {
 	n := s.Node(e)
 	if v := s.decided(e, n); v != expr.Unasked {
@@ -288,11 +286,8 @@ func (s *States) Emptiness(e expr.Expr) expr.Verdict {
 	return v
 }
 
-// explore decides all nodes that root depends on, and makes the rows of the intersections and complements among them.
-//
-// Lemma: the verdict depends on root alone. The graph of a node is part of each graph that contains the node, so a graph
-// within the limits contains only graphs within the limits. Nodes that an earlier exploration made are visited and
-// priced again, so it changes no verdict. ∎
+// explore decides all nodes on which root depends, and makes the rows of the intersections and complements among them.
+// The verdict depends on root alone (Lemma 118).
 func (s *States) explore(root expr.Expr) expr.Verdict {
 	price := 0
 	at := map[expr.Expr]int{root: 0}
@@ -364,7 +359,7 @@ func (s *States) lifeNode(e expr.Expr) *lifeNode {
 	return x
 }
 
-// dependOn notes that x depends on y, unless the structure of y decides.
+// dependOn adds y to the parts of x unless the structure of y decides, and returns that decision.
 func (s *States) dependOn(x *lifeNode, y expr.Expr) expr.Verdict {
 	v := s.decided(y, s.Node(y))
 	switch {
@@ -376,7 +371,7 @@ func (s *States) dependOn(x *lifeNode, y expr.Expr) expr.Verdict {
 	return v
 }
 
-// deriveAll finds the transitions of e, an intersection or complement.
+// deriveAll finds the transitions of e, an intersection or complement, and reports whether they are within the budget.
 func (s *States) deriveAll(e expr.Expr, x *lifeNode) bool {
 	s.partRows(e)
 	tally := s.Count(s.Budgets.Search)
@@ -413,7 +408,7 @@ func (s *States) deriveAll(e expr.Expr, x *lifeNode) bool {
 	return true
 }
 
-// lifeRow makes the row of x from its node, in which every target is decided.
+// lifeRow makes the row of x from its node, whose targets are decided.
 func (s *States) lifeRow(x expr.Expr, n *lifeNode) {
 	if n.targets == nil || s.Fact(x, expr.FactRow) != 0 {
 		return

@@ -22,11 +22,10 @@ func (s *States) SingleRunes(x expr.Expr, enc expr.Encoding) bool {
 	return s.endsAfterOne(x, enc)
 }
 
-// singleStates bounds the states that endsAfterOne visits. The sets of code points that patterns have take some dozens.
+// singleStates bounds the states that endsAfterOne visits. Sets of code points in patterns take some dozens.
 const singleStates = 1000
 
-// endsAfterOne reports whether every string of x, which is made of whole code points, has one of them. It looks no
-// further than to where a second one begins.
+// endsAfterOne reports whether every string of x, which consists of whole code points, has exactly one.
 func (s *States) endsAfterOne(x expr.Expr, enc expr.Encoding) bool {
 	type within struct {
 		spectrumKey
@@ -59,16 +58,16 @@ func (s *States) endsAfterOne(x expr.Expr, enc expr.Encoding) bool {
 	return true
 }
 
-// isAnyRune reports whether x is any code point of enc, or any that is spelled in ASCII.
+// isAnyRune reports whether x is any code point of enc, or any with a spelling in ASCII.
 func (s *States) isAnyRune(x expr.Expr, enc expr.Encoding) bool {
 	return x == s.AnyRune[enc] || x == s.AnyRune[enc|expr.ASCII]
 }
 
-// severalLooks is how many parts SeveralRunes looks at.
+// severalLooks bounds the parts that SeveralRunes looks at.
 const severalLooks = 200
 
-// SeveralRunes reports whether some string of x, which is plain and made of whole code points of enc, has two of them
-// or more, as far as a look tells. Of a trie of keys that is plain at once, and its lengths take a walk through it all.
+// SeveralRunes reports whether the structure of x shows a string with two code points of enc or more. It saves walks
+// through tries of keys.
 func (s *States) SeveralRunes(x expr.Expr, enc expr.Encoding) bool {
 	looks := severalLooks
 	return s.severalRunes(x, enc, &looks)
@@ -97,8 +96,7 @@ func (s *States) severalRunes(x expr.Expr, enc expr.Encoding, looks *int) bool {
 	return false
 }
 
-// someRune reports whether x, which is part of a plain expression, is made of whole code points and not all of its
-// strings are empty, as far as a look tells.
+// someRune reports whether the structure of x shows that it consists of whole code points and has a non-empty string.
 func (s *States) someRune(x expr.Expr, enc expr.Encoding, looks *int) bool {
 	n := s.Node(x)
 	if *looks--; *looks < 0 || n.Subset>>enc&1 == 0 {

@@ -4,24 +4,24 @@ import (
 	"github.com/sluice-engine/sluice/core/internal/terminal/expr"
 )
 
-// Spectrum holds the numbers of code points that complete a body state: every number from Min to Max, except those
-// with a zero bit in Gaps. Immutable.
+// Spectrum holds the numbers of code points that complete a body state: every number from Min to Max, except those with
+// a zero bit in Gaps. Immutable.
 type Spectrum struct {
 	Min, Max uint32   // Max: Unbounded if there is no longest; Min: Unbounded if nothing completes the state
 	Gaps     []uint64 // nil: no gaps; otherwise bit n is set if n is possible, for n < spectrumCap
-	least    bool     // only Min is exact; Max and Gaps leave everything open
+	least    bool     // only Min is exact; Max and Gaps exclude nothing
 	TooHard  bool     // the graph exceeds a limit
 	phase    uint8
 	enc      expr.Encoding
 }
 
-// spectrumCap bounds the lengths that a Spectrum with gaps tells apart. It allows every greater length.
+// spectrumCap bounds the lengths that a Spectrum with gaps distinguishes. It allows every greater length.
 const spectrumCap = 4096
 
-// Shortest says how few code points complete a counted state.
+// Shortest is the least number of code points that complete a counted state.
 type Shortest struct {
-	N       uint32 // Unbounded: none do
-	Regular bool   // every greater number does, too
+	N       uint32 // Unbounded: none
+	Regular bool   // every greater number does too
 	Known   bool   // false: the graph exceeds a limit
 }
 
@@ -35,18 +35,18 @@ func (sp *Spectrum) Regular() bool {
 	return !sp.least && !sp.TooHard && sp.Gaps == nil && sp.Max == expr.Unbounded
 }
 
-// of reports whether the lengths are those for a counter of enc in phase.
+// of reports whether the lengths are for a counter of enc in phase.
 func (sp *Spectrum) of(phase uint8, enc expr.Encoding) bool {
 	return sp.phase == phase && sp.enc == enc
 }
 
-// open reports whether the decision needs more than the least length: that alone decides if it satisfies the bounds or
-// exceeds them.
+// open reports whether the bounds cannot be decided by the least length: it neither satisfies nor exceeds them.
 func (sp *Spectrum) open(count uint32, bd expr.Bounds) bool {
 	return sp.least && sp.Min != expr.Unbounded && bd.Min > count && bd.Min-count > sp.Min
 }
 
-// Decides reports whether, after count code points, some length satisfies bounds. known is false where sp does not tell.
+// Decides reports whether, after count code points, some length satisfies bounds. known is false if the lengths do not
+// decide it.
 func (sp *Spectrum) Decides(count uint32, bd expr.Bounds) (fits, known bool) {
 	if sp.open(count, bd) {
 		return false, false
@@ -78,7 +78,7 @@ func (sp *Spectrum) Allows(count uint32, bd expr.Bounds) bool {
 	return hi >= spectrumCap
 }
 
-// lengthKey names the lengths of a body state that is reached in more than one phase or encoding.
+// lengthKey names the lengths of a body state in a phase and an encoding.
 type lengthKey struct {
 	p     expr.Expr
 	phase uint8

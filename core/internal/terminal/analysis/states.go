@@ -32,10 +32,10 @@ func (s *States) initOver(below *States) {
 	s.resolved = expr.Over(&below.resolved)
 }
 
-// mapEntry is what an entry of the maps here takes, about.
+// mapEntry is about the memory of a map's entry.
 const mapEntry = 64
 
-// remember adds an entry to one of the maps of s, and counts what it takes.
+// remember adds an entry to *m, and its memory to x.Extra.
 func remember[K comparable, V any](s *expr.Store, m *map[K]V, key K, v V) {
 	if *m == nil {
 		*m = map[K]V{}
@@ -44,7 +44,7 @@ func remember[K comparable, V any](s *expr.Store, m *map[K]V, key K, v V) {
 	s.Extra.Add(mapEntry)
 }
 
-// decided reports whether e matches anything if its structure decides that for e and all its derivatives; Unasked
+// decided returns whether e matches anything if the structure of e decides that for e and all its derivatives, Unasked
 // otherwise.
 func (s *States) decided(e expr.Expr, n *expr.Node) expr.Verdict {
 	switch {
@@ -60,8 +60,7 @@ func (s *States) decided(e expr.Expr, n *expr.Node) expr.Verdict {
 	return expr.Unasked
 }
 
-// Exclusion takes e apart into B, T and tail, if e is (B ∧ ¬T)·tail and neither B nor T nor tail has And or Not in
-// it.
+// Exclusion splits e = (B ∧ ¬T)·tail into B, T and tail, none of which contains And or Not. ok is false for other e.
 func (s *States) Exclusion(e expr.Expr) (text, excluded, tail expr.Expr, ok bool) {
 	n := s.Node(e)
 	if n.Flags&(expr.FTag|expr.FCount) != 0 {
@@ -86,15 +85,14 @@ func (s *States) Exclusion(e expr.Expr) (text, excluded, tail expr.Expr, ok bool
 	return x, m.Body(), tail, true
 }
 
-// Outlasts reports whether what finitely many excluded texts leave of a text is alive wherever the text is: infinitely
-// many strings go on from each place in it.
+// Outlasts reports whether text without the excluded strings is alive in every state in which text is: excluded is
+// finite, and text is endless (Lemma 120).
 func (s *States) Outlasts(text, excluded expr.Expr) bool {
 	return s.Node(excluded).Subset&expr.ExtentFinite != 0 && s.endless(text)
 }
 
-// endless reports whether x, which has no And or Not in it, goes on in infinitely many ways after whatever a string of
-// it begins with. That it has infinitely many strings is not enough: a|b* ends after a. Unions share what follows them,
-// so each is looked at once.
+// endless reports whether every prefix of a string of x, which contains no And or Not, has infinitely many
+// continuations in x, as far as its structure shows. Infinitely many strings are not enough: a|b* ends after a.
 func (s *States) endless(x expr.Expr) bool {
 	seen := map[expr.Expr]bool{}
 	for left := []expr.Expr{x}; len(left) > 0; {
@@ -116,7 +114,7 @@ func (s *States) endless(x expr.Expr) bool {
 	return true
 }
 
-// AliveKnown returns what Alive does where no row has to be filled for it, else nil.
+// AliveKnown returns the bytes with a transition from e, nil if that needs a new row. It takes no lock.
 func (s *States) AliveKnown(e expr.Expr) *expr.ByteSet {
 	n := s.Node(e)
 	if r := s.Fact(e, expr.FactRow); r != 0 {
@@ -141,7 +139,7 @@ func (s *States) AliveKnown(e expr.Expr) *expr.ByteSet {
 	return nil
 }
 
-// keepRow publishes the row of e, with its price.
+// keepRow publishes the row of e and its price.
 func (s *States) keepRow(e expr.Expr, classes uint32, targets []expr.Expr, alive uint32, price int) uint32 {
 	r := s.AddRow(classes, targets, alive, price)
 	s.SetFact(e, expr.FactRow, r)

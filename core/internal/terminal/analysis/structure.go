@@ -6,17 +6,12 @@ import (
 	"github.com/sluice-engine/sluice/core/internal/terminal/expr"
 )
 
-// The lengths of an expression without intersections and complements follow from those of its parts: of a sequence they
-// are the sums, of a union the union. Nothing is searched.
+// The lengths of an expression without And and Not follow from its parts: sums for a sequence, the union for a union
+// (Lemma 122). Nothing is searched.
 //
-// Lemma: let parts(e, p) be the pairs (q, n) such that some string of e leads a counter from phase p to phase q and
-// begins n code points on the way. Strings of the parts of a sequence, and the rounds of a repetition, are chosen
-// independently of each other, so parts(xy, p) is the set of (r, m+n) with (q, m) in parts(x, p) and (r, n) in
-// parts(y, q). parts(x|y, p) is the union of both. ∎
-//
-// PERF: ^.{5,60} .{5,60}$ with maxLength 100 had no lengths and was refused in the middle of an output.
+// PERF: ^.{5,60} .{5,60}$ with maxLength 100 had no lengths, and was refused in the middle of an output.
 
-// structural returns the lengths of body state p if its structure tells them, nil if it does not.
+// structural returns the lengths of body state p if its structure shows them, else nil.
 func (s *Analysis) structural(p expr.Expr, phase uint8, enc expr.Encoding) *Spectrum {
 	n := s.Node(p)
 	if n.Flags&(expr.FBoolean|expr.FCount|expr.FOpen) != 0 {
@@ -41,8 +36,7 @@ func (s *Analysis) structural(p expr.Expr, phase uint8, enc expr.Encoding) *Spec
 	return s.keepSpectrum(p, l.spectrum(phase, enc))
 }
 
-// parts returns the structure of e for a counter in phase. It is kept, so a state that shares parts with others costs
-// little. Recursion is as deep as the expression.
+// parts returns the structure of e for a counter in phase, and keeps it. Its recursion is as deep as the expression.
 func (s *Analysis) parts(e expr.Expr, phase uint8, enc expr.Encoding) structure {
 	key := lengthKey{e, phase, enc}
 	st, ok := s.structures[key]
@@ -54,7 +48,7 @@ func (s *Analysis) parts(e expr.Expr, phase uint8, enc expr.Encoding) structure 
 	return st
 }
 
-// structureWork is what finding the parts of a node counts for in the budget of a compilation.
+// structureWork is the cost of the parts of a node in a compilation's budget.
 const structureWork = 10
 
 func (s *Analysis) findParts(e expr.Expr, phase uint8, enc expr.Encoding) structure {
@@ -98,7 +92,7 @@ func (s *Analysis) partsOfSequence(n *expr.Node, phase uint8, enc expr.Encoding)
 	return out
 }
 
-// partsOfRounds returns the structure of low to high rounds of body, which has to be made of whole code points.
+// partsOfRounds returns the structure of low to high rounds of body, which consists of whole code points.
 func (s *Analysis) partsOfRounds(
 	body expr.Expr, low, high uint32, phase uint8, enc expr.Encoding,
 ) structure {

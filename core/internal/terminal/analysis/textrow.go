@@ -6,9 +6,9 @@ import (
 	"github.com/sluice-engine/sluice/core/internal/terminal/expr"
 )
 
-// beginsText reports whether e begins with one of several texts of JSON strings, as between the keys of an object, and
-// with nothing else, nor within a character of them: then a backslash begins an escape, and is in a class of its own.
-// looks is how many parts it may still look at; beyond that it says no. Guarded by mu.
+// beginsText reports whether e begins with texts of JSON strings only, none of them within a character. Then a
+// backslash begins an escape, and is in a class of its own. looks bounds the parts it looks at; beyond that it reports
+// false.
 func (s *States) beginsText(e expr.Expr, looks *int) bool {
 	n := s.Node(e)
 	if *looks--; *looks < 0 {
@@ -30,11 +30,11 @@ func (s *States) beginsText(e expr.Expr, looks *int) bool {
 	return false
 }
 
-// beginLooks is above the number of keys of objects that are compiled.
+// beginLooks exceeds the number of keys of any object that is compiled.
 const beginLooks = 1 << 20
 
-// fillTextRow is fillRow for a state within a text, of which key tries have tens of thousands: one byte goes on, and in
-// a JSON string a backslash.
+// fillTextRow makes the row of a state within a text, and reports whether e is one. Tries of keys have tens of
+// thousands of such states: one byte continues, and in a JSON string a backslash.
 func (s *States) fillTextRow(e expr.Expr) (uint32, bool) {
 	n, tail := s.Node(e), expr.Epsilon
 	if n.Kind == expr.KConcat && n.Flags&expr.FBoolean == 0 {
@@ -55,7 +55,7 @@ func (s *States) fillTextRow(e expr.Expr) (uint32, bool) {
 		targets[1] = s.TextDerivative(n, c, tail)
 	}
 	if enc.HasEscapes() && utf8.RuneStart(c) {
-		targets[2] = expr.Unresolved // every character can be written as an escape
+		targets[2] = expr.Unresolved // every character has an escape
 	}
 	key := uint16(c) << 2
 	if targets[1] != expr.Empty {
@@ -68,8 +68,7 @@ func (s *States) fillTextRow(e expr.Expr) (uint32, bool) {
 	return s.keepRow(e, shape.classes, targets, shape.alive, s.estimate(e)), true
 }
 
-// TextRow returns what all rows of texts have in common that go on with byte key>>2 or, as the lower bits say, an
-// escape.
+// TextRow returns the part shared by rows of texts that continue with byte key>>2 or, as the lower bits say, an escape.
 func (s *States) TextRow(key uint16) textRow {
 	shape, ok := s.textRows.Get(key)
 	if !ok {
