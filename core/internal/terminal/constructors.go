@@ -43,23 +43,23 @@ func (s *Store) Optional(x Expr) Expr {
 	return s.x.Or(s.part([]Expr{Epsilon, x})...)
 }
 
-// Repeat returns min to max strings of x; max may be Unbounded. What remains to be counted is part of the state: use
-// Counted where the count runs over code points.
+// Repeat returns min to max strings of x; max may be Unbounded. The count is part of the state. For counts of code
+// points use Counted.
 func (s *Store) Repeat(x Expr, minimum, maximum uint32) Expr {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return s.x.Repeat(s.plain(x), minimum, maximum)
 }
 
-// Tag returns the empty string, marked: a terminal that ends here carries the tag. It belongs at the very end of a
-// terminal, under Concat and Or only.
+// Tag returns the empty string with a tag: a terminal that ends here carries it. It may stand only at the end of a
+// terminal, under Concat and Or.
 func (s *Store) Tag(tag uint32) Expr {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return s.x.Intern(expr.KTag, tag, 0, 0, nil)
 }
 
-// Concat returns the strings that are a string of each x in turn.
+// Concat returns the strings that consist of a string of each x in turn.
 func (s *Store) Concat(xs ...Expr) Expr {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -84,8 +84,8 @@ func (s *Store) Concat(xs ...Expr) Expr {
 	return r
 }
 
-// Runes returns the language of one code point in one of the inclusive ranges pairs[0]–pairs[1], pairs[2]–pairs[3],
-// …, in every spelling of enc. Surrogates are left out: no text contains them.
+// Runes returns the language of one code point in one of the inclusive ranges pairs[0]–pairs[1], pairs[2]–pairs[3], …,
+// in every spelling of enc, without surrogates.
 func (s *Store) Runes(pairs []rune, enc Encoding) Expr {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -98,18 +98,17 @@ func (s *Store) AnyRune(enc Encoding) Expr { return s.x.AnyRune[enc] }
 // Literal returns exactly these bytes.
 func (s *Store) Literal(text string) Expr { return s.Text(text, UTF8) }
 
-// Text returns this text in any spelling of enc. For JSON the text is what the string means, and the expression
-// stands inside the quotes. One node stands for all that is spelled alike; its states are made where somebody goes.
+// Text returns this text in any spelling of enc. For JSON, text is the value of the string, and the expression is the
+// part between its quotes.
 func (s *Store) Text(text string, enc Encoding) Expr {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return s.x.ConcatText(text, enc, Epsilon)
 }
 
-// Scan returns free text watched for patterns: any valid UTF-8 text that contains none of them, which then carries
-// ScanEnd, and any such text up to the end of the first occurrence of a pattern, which then carries the pattern's tag.
-// Of patterns that end together the longest counts, which is the one that begins first. Empty patterns are ignored. The
-// patterns are valid UTF-8. anyBytes: the text may be any bytes.
+// Scan returns free text watched for patterns, which are valid UTF-8. Valid UTF-8 text without any of them carries
+// ScanEnd. Such text up to the end of the first occurrence of a pattern carries the pattern's tag. Of patterns that end
+// together the longest counts. Empty patterns are ignored. anyBytes allows any bytes as text.
 func (s *Store) Scan(patterns []ScanPattern, anyBytes bool) Expr {
 	sc, begin := s.scanner(patterns), uint32(expr.U8Between)
 	if anyBytes {
@@ -120,8 +119,8 @@ func (s *Store) Scan(patterns []ScanPattern, anyBytes bool) Expr {
 	return s.x.Intern(expr.KScan, s.x.InternScan(sc), 0, begin, nil)
 }
 
-// scanner returns the automaton of the patterns. Regions of free text that watch for the same share one; each counts as
-// if it were made for it.
+// scanner returns the automaton of the patterns. Regions that watch for the same patterns share one; each is charged
+// for it.
 func (s *Store) scanner(patterns []ScanPattern) *expr.Scanner {
 	s.mu.Lock()
 	i, found := s.x.FindScan(patterns)
@@ -134,8 +133,8 @@ func (s *Store) scanner(patterns []ScanPattern) *expr.Scanner {
 	return sc
 }
 
-// Machine returns the language of m. name says all that there is to know of it: machines of equal names, in whatever
-// store, have equal states with equal futures.
+// Machine returns the language of m. Precondition: in all stores, machines of equal names have equal states with equal
+// futures.
 func (s *Store) Machine(name string, m Machine) Expr {
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -6,22 +6,22 @@ import (
 	"github.com/sluice-engine/sluice/core/internal/terminal/expr"
 )
 
-// Counters stay out of expression identity: "body, with between min and max code points" is one node however far the
-// count has come, and the count travels beside the state (Counter). What the count decides, whether the state may
-// still be completed within the bounds, is answered from the lengths that each body state can still produce
-// (spectrum.go).
+// A counter is not part of an expression: "body, with between min and max code points" is one node at every count, and
+// the count travels beside the state (analysis.Counter). The lengths of each body state (analysis.Spectrum) decide
+// whether the state can still be completed within the bounds. Lemma 127 says when a counter is exact.
 
-// Counted returns the strings of body with min to max code points of enc. body must be made of whole code points.
+// Counted returns the strings of body with min to max code points of enc. Precondition: body consists of whole code
+// points.
 func (s *Store) Counted(body Expr, enc Encoding, minimum, maximum uint32) Expr {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return s.counted(s.plain(body), enc, minimum, maximum)
 }
 
-// AndCounted returns the intersection of xs with min to max code points of enc. Members of xs that are Counted share one
-// counter beside the state: And writes each count out, as a part of the state, and ^[\p{L} ]{1,100}$ without null in it
-// has thousands of states then. ok is false where no member is a counted loop over characters, nor one of two members
-// Counted, and where the counter would not be exact; the caller uses And.
+// AndCounted returns the intersection of xs with min to max code points of enc. Counted members of xs share one
+// counter. And would write each count out as part of the state: thousands of states for ^[\p{L} ]{1,100}$ without null
+// in it. ok is false if no member is a counted loop over characters, nor one of two members Counted, or if the counter
+// would not be exact; then callers use And.
 func (s *Store) AndCounted(xs []Expr, enc Encoding, minimum, maximum uint32) (x Expr, ok bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -30,7 +30,7 @@ func (s *Store) AndCounted(xs []Expr, enc Encoding, minimum, maximum uint32) (x 
 		bodies[i] = x
 		if n := s.x.Node(x); n.Kind == expr.KCount {
 			bd, body := s.x.Bounds.At(n.B), s.x.Node(n.Body())
-			// Of many searches beside each other it takes long to find out that a counter would not be exact.
+			// In intersections of several searches it is costly to see that a counter would not be exact.
 			loop := body.Kind == expr.KStar && s.a.SingleRunes(body.Body(), bd.Enc)
 			if bd.Enc == enc && (loop || len(xs) == 2) {
 				bodies[i], minimum, maximum, ok = n.Body(), max(minimum, bd.Min), min(maximum, bd.Max), true
@@ -45,6 +45,7 @@ func (s *Store) AndCounted(xs []Expr, enc Encoding, minimum, maximum uint32) (x 
 	return x, x == Empty || s.x.Node(x).Kind == expr.KCount
 }
 
+// counted is Counted under the lock, for a body without counters.
 func (s *Store) counted(body Expr, enc Encoding, minimum, maximum uint32) Expr {
 	switch {
 	case minimum > maximum || body == Empty:
@@ -61,11 +62,11 @@ func (s *Store) counted(body Expr, enc Encoding, minimum, maximum uint32) Expr {
 		body = s.nonEmpty(body)
 	}
 	bd := expr.Bounds{Min: minimum, Max: maximum, Enc: enc}
-	if s.a.Emptiness(body) == expr.Nothing { // cheaper than to find lengths
+	if s.a.Emptiness(body) == expr.Nothing { // cheaper than lengths
 		return Empty
 	}
 	switch fits, known := s.a.CanFit(body, 0, bd); {
-	case !known: // nor is it of the states that follow: a counter beside them would be of no use
+	case !known: // lengths of later states are unknown too, so a counter would not help
 		return s.x.And(body, s.x.Repeat(s.x.AnyRune[enc], minimum, maximum))
 	case !fits:
 		return Empty
@@ -73,8 +74,8 @@ func (s *Store) counted(body Expr, enc Encoding, minimum, maximum uint32) Expr {
 	return s.x.Intern(expr.KCount, uint32(body), s.x.InternBounds(bd), 0, nil)
 }
 
-// nonEmpty returns x, without the empty string if x is a union that lists it. Lengths are found quickly where the
-// shortest completion passes a loop. In ^$|^(\S+\s+){0,99}\S+$ it is the empty string, which passes none.
+// nonEmpty returns x, without the empty string if x is a union that lists it. Lengths are cheap if the shortest
+// completion passes a loop. In ^$|^(\S+\s+){0,99}\S+$ it is the empty string, which passes none.
 func (s *Store) nonEmpty(x Expr) Expr {
 	n := s.x.Node(x)
 	if n.Kind != expr.KOr {
@@ -84,7 +85,7 @@ func (s *Store) nonEmpty(x Expr) Expr {
 	return s.x.Or(slices.DeleteFunc(xs, func(y Expr) bool { return y == Epsilon })...)
 }
 
-// plain returns x with its Counted written out, where a counter beside the state would not be exact.
+// plain returns x without counters: as repetitions, or as an intersection with a number of code points.
 func (s *Store) plain(x Expr) Expr {
 	n := s.x.Node(x)
 	if n.Flags&expr.FCount == 0 {
@@ -106,8 +107,8 @@ func (s *Store) plain(x Expr) Expr {
 	return s.x.Concat(s.plain(n.Head()), s.plain(n.Tail()))
 }
 
-// countedMachine returns what plain does of a machine that counts by itself. An intersection with the length would be
-// searched for a match from each of its states.
+// countedMachine returns a measured machine's state with a count of its own, and whether body is one. An intersection
+// with the length would need a search from each of its states.
 func (s *Store) countedMachine(body Expr, bd expr.Bounds) (Expr, bool) {
 	n := s.x.Node(body)
 	if n.Kind != expr.KMachine || bd.Min > 0 {
@@ -121,6 +122,7 @@ func (s *Store) countedMachine(body Expr, bd expr.Bounds) (Expr, bool) {
 	return s.x.MachineState(s.x.InternMachine(counted), start), true
 }
 
+// plainAll returns xs without counters.
 func (s *Store) plainAll(xs []Expr) []Expr {
 	out := make([]Expr, len(xs))
 	for i, x := range xs {
@@ -129,8 +131,8 @@ func (s *Store) plainAll(xs []Expr) []Expr {
 	return out
 }
 
-// part returns the members of a union, with their Counted written out unless the first byte already decides which
-// member the text is in: then at most one counter runs.
+// part returns the members of a union, without counters unless the first byte decides which member the text is in. Then
+// at most one counter runs (Lemma 127).
 func (s *Store) part(xs []Expr) []Expr {
 	counted := false
 	for _, x := range xs {
@@ -152,7 +154,7 @@ func (s *Store) part(xs []Expr) []Expr {
 			continue
 		}
 		if s.x.Node(x).Flags&expr.FHead != 0 {
-			return s.plainAll(xs) // the union itself would have to count its first byte
+			return s.plainAll(xs) // the union would have to count its first byte
 		}
 		for j := range xs {
 			if j != i && firsts[i].Intersects(&firsts[j]) {
@@ -163,9 +165,8 @@ func (s *Store) part(xs []Expr) []Expr {
 	return xs
 }
 
-// fitCount returns a and b such that a·b may keep its counter beside the state: at most one Counted, entered at one
-// place only and left by a byte that cannot continue it. Where that cannot be seen the Counted is written out.
-// first holds the bytes that b can begin with.
+// fitCount returns a and b such that a·b keeps its counter exact (Lemma 127): at most one Counted, entered at one place
+// and left by a byte that cannot continue it. It writes other counters out. first holds the first bytes of b.
 func (s *Store) fitCount(a, b Expr, first ByteSet) (Expr, Expr) {
 	if (s.x.Node(a).Flags|s.x.Node(b).Flags)&expr.FCount == 0 {
 		return a, b
@@ -182,8 +183,7 @@ func (s *Store) fitCount(a, b Expr, first ByteSet) (Expr, Expr) {
 	return a, b
 }
 
-// separate reports whether, after any string of x, a byte of next can only mean that x is over, and any other byte only
-// that it is not.
+// separate reports whether the next byte decides whether x is over: a byte of next if it is, any other byte if not.
 func (s *Store) separate(x Expr, next ByteSet) bool {
 	n := s.x.Node(x)
 	switch n.Kind {
@@ -205,7 +205,7 @@ func (s *Store) separate(x Expr, next ByteSet) bool {
 				continue
 			}
 			if c.Kind != expr.KBytes || s.x.Nullable(x) && s.x.Sets.At(c.A).Intersects(&next) {
-				var inside ByteSet // as in whitespace before a quote
+				var inside ByteSet // such as whitespace before a quote
 				s.x.AllBytes(x, &inside, map[Expr]bool{})
 				return !inside.Intersects(&next)
 			}
@@ -215,7 +215,7 @@ func (s *Store) separate(x Expr, next ByteSet) bool {
 	return false
 }
 
-// leaves reports whether the Counted in a is left, in a·b, only by bytes that cannot continue its body.
+// leaves reports whether, in a·b, only bytes that cannot continue the body of a's Counted follow it.
 func (s *Store) leaves(a, b Expr) bool {
 	n := s.x.Node(a)
 	switch {

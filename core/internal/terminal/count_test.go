@@ -55,8 +55,8 @@ func TestAndCountedIsTheIntersection(t *testing.T) {
 	require.False(t, ok, "none is counted")
 }
 
-// Up to 99 words with a minimum length keep their counter beside the state, although they may be empty without the
-// minimum, which makes their lengths hard to find. They match what the intersection with the count written out does.
+// Up to 99 words with a minimum length keep their counter, although their lengths are hard to find without the minimum,
+// because they may be empty. They match the same texts as with the count written out.
 func TestCountedWords(t *testing.T) {
 	s := terminal.NewStore()
 	letter, space := s.Bytes(set("abcdefgh")), s.Bytes(set(" \n"))

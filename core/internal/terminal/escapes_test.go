@@ -75,7 +75,7 @@ func TestEscapesLeadToTheSameState(t *testing.T) {
 	}
 }
 
-// What follows the backslash takes no more than two nodes at each place of a text, besides the one of the place itself.
+// An escape needs at most two nodes for each place of a text, besides the node of the place.
 func TestEscapesTakeFewNodes(t *testing.T) {
 	const text = "hardly ever written in any other way than this one"
 	s := terminal.NewStore()
@@ -94,7 +94,7 @@ func TestEscapesTakeFewNodes(t *testing.T) {
 	require.LessOrEqual(t, s.Size().Expressions-before, 3*len(text)+2)
 }
 
-// Where what is excluded goes on, an escape that the text goes on with is not derived before somebody asks for it.
+// An escape that continues both text and exclusion is not derived in advance.
 func TestExclusionsLeaveEscapesOpen(t *testing.T) {
 	s := terminal.NewStore()
 	any, quote := s.Star(s.AnyRune(terminal.JSONString)), s.Literal(`"`)
@@ -104,7 +104,7 @@ func TestExclusionsLeaveEscapesOpen(t *testing.T) {
 	_, known := to.To('\\')
 	require.False(t, known)
 	checkViews(t, s, e, "")
-	// Where the text may end for good, it is.
+	// If the text may end for good, it is derived.
 	ending := s.Or(s.Text("\n", terminal.JSONString), s.Concat(s.Literal("x"), any))
 	e = s.Concat(s.And(ending, s.Not(s.Texts([]string{"\n", "x"}, terminal.JSONString, nil))), quote)
 	require.False(t, s.Alive(e).Has('\\'))

@@ -10,7 +10,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// A search that has found something is what comes after any text, and looks for nothing any more.
+// A search that has found its text equals its rest after any text.
 func TestSearchesEndWithWhatTheyFind(t *testing.T) {
 	s := terminal.NewStore()
 	anyText, quote := s.Star(s.AnyRune(terminal.JSONString)), s.Literal(`"`)
@@ -29,7 +29,7 @@ func TestSearchesEndWithWhatTheyFind(t *testing.T) {
 	}
 }
 
-// A union in which members may be others with more before them matches what its members do.
+// A union whose members extend each other matches the texts of its members.
 func TestExtendedMembers(t *testing.T) {
 	r := rand.New(rand.NewSource(8))
 	dropped := 0

@@ -9,7 +9,7 @@ import (
 	"github.com/sluice-engine/sluice/core/internal/testkit"
 )
 
-// Whether an expression goes on, and what it may begin with, is what its transitions say, though they are not made.
+// GoesOn and MayBegin agree with the transitions, without making them.
 func TestGoesOnIsWhatTransitionsSay(t *testing.T) {
 	r := testkit.Seeded(t, 31)
 	on, ends, spared := 0, 0, 0
@@ -17,7 +17,7 @@ func TestGoesOnIsWhatTransitionsSay(t *testing.T) {
 		s := terminal.NewStore()
 		x := testkit.Expr(r, s, testkit.ExprShape{Alphabet: "ab", Depth: 4, Boolean: true, Counted: r.Intn(4) == 0})
 		if b := r.Intn(4); b < 2 && x != terminal.Empty {
-			x = s.Delta(x, "ab"[b]) // as an item is come to
+			x = s.Delta(x, "ab"[b]) // a state in the middle of a text
 		}
 		goes, may, before := s.GoesOn(x), s.MayBegin(x, 'a'), s.Size().Rows
 		alive := s.Alive(x)

@@ -10,7 +10,7 @@ import (
 	"github.com/sluice-engine/sluice/core/internal/terminal/expr"
 )
 
-// An intersection whose members begin alike matches what all of its members match, whatever was taken out of it.
+// An intersection with factored heads matches the texts that all members match.
 func TestFactoredIntersectionsMatchWhatTheirMembersDo(t *testing.T) {
 	r := rand.New(rand.NewSource(31))
 	factored := 0

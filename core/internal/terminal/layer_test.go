@@ -124,7 +124,7 @@ func TestOrderIsThatOfContent(t *testing.T) {
 	}
 }
 
-// No expression is in a store that the store below has too, whatever its parts are.
+// No store contains an expression of the store below.
 func TestNothingIsThereTwice(t *testing.T) {
 	r := rand.New(rand.NewSource(34))
 	below := terminal.NewStore()

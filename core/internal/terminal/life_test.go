@@ -42,7 +42,7 @@ func randomBoolean(r *rand.Rand, s *terminal.Store, depth int) terminal.Expr {
 	return s.Concat(x, y)
 }
 
-// An expression is empty exactly if it matches no text; whichever parts decided that, what is kept of them is true too.
+// An expression is empty exactly if it matches no text. Verdicts kept for its parts are true too.
 func TestEmptyMeansNoText(t *testing.T) {
 	r := rand.New(rand.NewSource(12))
 	found := 0

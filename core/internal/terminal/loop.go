@@ -3,14 +3,15 @@ package terminal
 import "github.com/sluice-engine/sluice/core/internal/terminal/expr"
 
 const (
-	// minLoop is the least number of looping ASCII bytes for which a loop is worth knowing.
+	// minLoop is the least number of looping ASCII bytes of a Loop.
 	minLoop = 10
-	// loopPlaces bounds the places within code points that are looked at for one loop. Any text has eight, any but some
-	// spaces a dozen; a class of letters has more, and few leads all of whose code points are in it.
+	// loopPlaces bounds the places within code points that loopingLeads visits. Any text has eight, any text without
+	// some spaces a dozen. A class of letters has more, but few of its first bytes loop for all code points.
 	loopPlaces = 48
 )
 
-// Loop returns the text that loops on state e; the zero Loop where nothing much does. Lock-free once known.
+// Loop returns the text that loops on state e, the zero Loop if there is little. It takes no lock once the loop is
+// known.
 func (s *Store) Loop(e Expr) *Loop {
 	if i := s.x.Fact(e, expr.FactLoop); i != 0 {
 		return s.loops.At(i - 1)
@@ -32,14 +33,15 @@ func (s *Store) Loop(e Expr) *Loop {
 	return s.loops.At(at)
 }
 
+// findLoop computes the loop of e.
 func (s *Store) findLoop(e Expr) Loop {
 	var l Loop
 	n := s.x.Node(e)
 	if _, simple := s.x.Direct(n, 0); simple {
-		return l // a bytes head always moves on
+		return l // a set of bytes is left by each of them
 	}
 	if s.x.Sprawls(n) {
-		return l // so does such a machine
+		return l // so is a sprawling machine's state
 	}
 	if n.Subset&expr.ExtentFinite != 0 && n.Flags&expr.FCount == 0 {
 		return l
@@ -63,7 +65,7 @@ func (s *Store) findLoop(e Expr) Loop {
 	return l
 }
 
-// loopingLeads walks e beside the UTF-8 automaton through the code points above ASCII.
+// loopingLeads walks the product of e and the UTF-8 automaton through the code points above ASCII.
 func (s *Store) loopingLeads(e Expr) (leads uint64) {
 	type place struct {
 		e  Expr
@@ -72,7 +74,7 @@ func (s *Store) loopingLeads(e Expr) (leads uint64) {
 	known := map[place]bool{}
 	to := func(at place, b byte) place { return place{s.a.Delta(at.e, b), expr.UTF8Step(at.u8, b)} }
 	var returns func(at place) bool
-	// returns reports whether a place that has been reached is e, or another one from which every byte leads there.
+	// returns reports whether at is e, or every byte from it leads to a place that returns.
 	returns = func(at place) bool {
 		if at.e == Empty || at.u8 == expr.U8Between {
 			return at.e == e
@@ -82,7 +84,7 @@ func (s *Store) loopingLeads(e Expr) (leads uint64) {
 			return all
 		}
 		all = true
-		last := at // where the byte before led, which is mostly where the next one leads too; no byte leads to at
+		last := at // the place after the byte before, mostly also after this one; no byte leads to at
 		for b := byte(0x80); b < 0xC0 && all; b++ {
 			if next := to(at, b); next.u8 != expr.U8Bad && next != last {
 				all, last = returns(next), next

@@ -8,7 +8,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// TestLoopsAreWhatEveryCodePointDoes compares the loops of states with where each code point leads.
+// TestLoopsAreWhatEveryCodePointDoes compares the loops of states with the target of each code point.
 func TestLoopsAreWhatEveryCodePointDoes(t *testing.T) {
 	s := terminal.NewStore()
 	const last = utf8.MaxRune

@@ -2,21 +2,21 @@ package terminal
 
 import "github.com/sluice-engine/sluice/core/internal/terminal/expr"
 
-// What the rooms below have defined and users of a store name.
+// Types of expr that users of a store name.
 type (
 	// Expr is an interned expression of one Store. Zero is Empty.
 	Expr = expr.Expr
 	// ByteSet is a set of bytes.
 	ByteSet = expr.ByteSet
-	// Encoding says how one code point is spelled in bytes.
+	// Encoding is the spelling of code points in bytes.
 	Encoding = expr.Encoding
-	// Machine is a language that is given by what reading it means, as an automaton.
+	// Machine is a language given as a deterministic automaton in Go.
 	Machine = expr.Machine
-	// Sprawling is a Machine whose states have many different successors of which few are ever asked for.
+	// Sprawling is a Machine with many states of which walks use few.
 	Sprawling = expr.Sprawling
-	// Reader goes through the states that follow one state of a Sprawling, along the branches of a tree of texts.
+	// Reader walks the states after a state of a Sprawling along a tree of texts.
 	Reader = expr.Reader
-	// Words is the machine of a long list of texts, and WordTexts what it shows of them.
+	// Words is the machine of a long list of texts, WordTexts its content.
 	Words     = expr.Words
 	WordTexts = expr.WordTexts
 	// ScanPattern is a string that free text watches for.
@@ -42,5 +42,5 @@ const (
 // BytesOf returns the bytes of a text.
 func BytesOf(text string) ByteSet { return expr.BytesOf(text) }
 
-// HasPlain reports whether a text has a character that JSONWritten spells in fewer ways than JSONString.
+// HasPlain reports whether a text contains a character that JSONWritten spells in fewer ways than JSONString.
 func HasPlain(text string) bool { return expr.HasPlain(text) }

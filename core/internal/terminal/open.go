@@ -2,13 +2,13 @@ package terminal
 
 import "github.com/sluice-engine/sluice/core/internal/terminal/expr"
 
-// Open is a part of an expression whose transitions are made one by one, as a walk sees it that does not make them.
+// Open is a sprawling part of an expression, for walks that make no transitions.
 type Open struct {
-	Reader Reader // at depth 0 in the state
-	Tail   Expr   // what follows the machine where Reader accepts
+	Reader Reader // at depth 0: the state
+	Tail   Expr   // the rest after Reader accepts
 }
 
-// End returns what follows the machine where Reader accepts at a depth, or the tag that the text which ends there carries.
+// End returns the rest after the text that ends at depth: the text's tag, or Tail.
 func (o *Open) End(st *Store, depth int) Expr {
 	if r, ok := o.Reader.(interface {
 		Tag(depth int) (uint32, bool)
@@ -20,11 +20,11 @@ func (o *Open) End(st *Store, depth int) Expr {
 	return o.Tail
 }
 
-// Open returns the parts that e, whose transitions are made one by one, is the union of, and what else it is.
+// Open splits e, which sprawls, into machines' states and the rest of the union.
 func (s *Store) Open(e Expr) (parts []Open, rest Expr) {
 	n := s.x.Node(e)
 	if n.Kind == expr.KOr {
-		s.mu.Lock() // what else it is may be a new union
+		s.mu.Lock() // the rest may be a new union
 		defer s.mu.Unlock()
 	}
 	all, rest := s.a.Opened(n)

@@ -2,11 +2,11 @@ package terminal
 
 import "github.com/sluice-engine/sluice/core/internal/terminal/expr"
 
-// A string whose length is counted, intersected with other strings or without them, keeps its count: the quotes are
-// where texts begin and end, so that what is asked of the strings can be asked of the texts between them.
+// The quotes of a counted string delimit its text. So an intersection of strings is the intersection of their texts,
+// which keeps the counter.
 
-// andQuoted returns the intersection of xs if one of them is a counted text of JSON in quotes, and the others, or what
-// they exclude, are such texts too, beside what does not begin with a quote.
+// andQuoted returns the intersection of xs if one of them is a counted text of JSON in quotes, and the others, or their
+// complements, are such texts or do not begin with a quote. ok is false for other xs.
 func (s *Store) andQuoted(xs []Expr) (Expr, bool) {
 	at := -1
 	for i, x := range xs {
@@ -51,13 +51,14 @@ func (s *Store) andQuoted(xs []Expr) (Expr, bool) {
 	return s.x.Concat(quote, s.x.Concat(s.counted(s.x.And(bodies...), bd.Enc, bd.Min, bd.Max), quote)), true
 }
 
+// quote returns the language of one quote.
 func (s *Store) quote() Expr {
 	var set ByteSet
 	set.Add('"')
 	return s.x.Bytes(set)
 }
 
-// unquoted returns the texts that x matches within quotes. ok is false if x can begin with a quote in another way.
+// unquoted returns the texts that x matches within quotes. ok is false if x begins with a quote in another way.
 func (s *Store) unquoted(x, quote Expr) (texts Expr, ok bool) {
 	n := s.x.Node(x)
 	switch {
@@ -79,7 +80,7 @@ func (s *Store) unquoted(x, quote Expr) (texts Expr, ok bool) {
 	return Empty, !first.Has('"') && n.Flags&expr.FMaybe == 0
 }
 
-// withoutEnd returns y where x is y followed by end.
+// withoutEnd returns y if x is y·end.
 func (s *Store) withoutEnd(x, end Expr, depth int) (y Expr, ok bool) {
 	if x == end {
 		return Epsilon, true

@@ -11,7 +11,8 @@ import (
 	"github.com/sluice-engine/sluice/core/internal/terminal/expr"
 )
 
-// A counted string in quotes, intersected with others or without them, is what it is with its count written out.
+// A counted string in quotes, intersected with other strings or their complements, matches the same texts as with its
+// count written out.
 func TestQuotedStringsKeepTheirCount(t *testing.T) {
 	r := rand.New(rand.NewSource(43))
 	kept := 0

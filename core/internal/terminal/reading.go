@@ -1,29 +1,29 @@
 package terminal
 
-// Reading is a language by what reading it makes of a state of type S, which says all that matters of what was read.
-// Immutable, safe for concurrent use.
+// Reading is a language given by states of type S. A state determines the future of the text read. Immutable, safe for
+// concurrent use.
 type Reading[S any] interface {
 	// First returns the state before the first byte.
 	First() S
-	// Copy makes one state what another is, in memory of its own.
+	// Copy copies a state, without sharing memory.
 	Copy(to, from *S)
-	// Next makes s the state after one more byte. It reports false if no text of the language goes on like that.
+	// Next replaces s by the state after byte b. It reports false if no text of the language continues so.
 	Next(s *S, b byte) bool
-	// Ends reports whether a text of the language may end in the state.
+	// Ends reports whether a text of the language ends in the state.
 	Ends(s *S) bool
-	// Room returns bytes, and how long a text of them can be with which Next is sure to go on from the state.
+	// Room returns a set of bytes and a length: Next succeeds along every text of such bytes up to that length.
 	Room(s *S) (bytes ByteSet, n int)
 	// Bytes returns the bytes that occur in texts of the language.
 	Bytes() ByteSet
-	// Name returns a text that says what the state says, and Named the state of such a text.
+	// Name returns a name of the state, and Named its inverse.
 	Name(s *S) string
 	Named(name string) S
 }
 
-// NewMachine returns the Machine of a language.
+// NewMachine returns a language's Machine.
 func NewMachine[S any](r Reading[S]) Machine { return machine[S]{r} }
 
-// NewSprawling is NewMachine for a language that has about one state for each text.
+// NewSprawling returns the Machine of a language with about one state for each text.
 func NewSprawling[S any](r Reading[S]) Sprawling { return sprawling[S]{machine[S]{r}} }
 
 type machine[S any] struct{ Reading[S] }
@@ -48,7 +48,7 @@ func (m machine[S]) Step(state string, b byte) (next string, ok bool) {
 
 type sprawling[S any] struct{ machine[S] }
 
-// Alive asks for no byte after which there is room.
+// Alive implements Sprawling. It does not try the bytes of Room.
 func (m sprawling[S]) Alive(state string) ByteSet {
 	r := reader[S]{m.Reading, []S{m.Named(state)}}
 	alive, n := m.Room(&r.at[0])
@@ -66,7 +66,7 @@ func (m sprawling[S]) Alive(state string) ByteSet {
 
 func (m sprawling[S]) Read(state string) Reader { return &reader[S]{m.Reading, []S{m.Named(state)}} }
 
-// reader implements Reader: the states by depth.
+// reader implements Reader with the states by depth.
 type reader[S any] struct {
 	Reading[S]
 	at []S

@@ -8,7 +8,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// The tags that a state of free text may still come to are those that are found on all ways from there.
+// ReachableTags of free text agrees with a search along all texts.
 func TestReachableTagsOfScans(t *testing.T) {
 	var row []terminal.ScanPattern // all characters that begin with the bytes ef be
 	for c := rune(0xFF80); c < 0xFFC0; c++ {

@@ -57,8 +57,8 @@ func randomSequence(r *rand.Rand, s *terminal.Store, depth int) (terminal.Expr, 
 	return s.Concat(parts...), text.String()
 }
 
-// A sequence matches what its parts match in turn, whichever of them became one repetition and whichever ways to go on
-// were left out as part of others.
+// A sequence matches the texts of its parts in turn, also if parts were fused into a repetition or dropped as
+// contained.
 func TestSequencesMatchWhatTheirPartsDo(t *testing.T) {
 	r := rand.New(rand.NewSource(6))
 	for range 1500 {
@@ -96,8 +96,8 @@ func TestAdjacentRepetitionsAreOne(t *testing.T) {
 	require.False(t, accepts(s, s.Concat(huge, huge), "aaa"))
 }
 
-// A transition of a sequence of parts that may be empty makes expressions in proportion to its length at most;
-// where the text may go on in any of them, the sequence that holds the others is all that is left.
+// A transition of a sequence of optional parts makes a number of expressions linear in its length; if every part can
+// continue the text, only the sequence that contains the others is left.
 func TestLongSequencesAreLinear(t *testing.T) {
 	for name, parts := range map[string][]string{
 		"loops":    {"ab", "*", "bc", "*", "cd", "*"},
@@ -132,7 +132,7 @@ func TestLongSequencesAreLinear(t *testing.T) {
 	}
 }
 
-// Every text begins in one of thousands of ways: the union of what follows is made at once, not member by member.
+// A sequence with thousands of ways to begin unites its derivatives at once, not member by member.
 func TestManyWaysToGoOn(t *testing.T) {
 	made := map[int]int{}
 	for _, n := range []int{500, 4000} {
@@ -152,8 +152,8 @@ func TestManyWaysToGoOn(t *testing.T) {
 	require.LessOrEqual(t, made[4000], 16*made[500])
 }
 
-// Of many parts that may be left out and lead to the same, the first is enough: what the sequence matches is what going
-// through its parts one by one finds, and its states stay small.
+// A sequence of many optional parts with equal derivatives keeps the first: it matches the texts that a walk through
+// its parts finds, and its states stay small.
 func TestPartsThatLeadToTheSame(t *testing.T) {
 	r := rand.New(rand.NewSource(8))
 	words := []string{"ab", "ba", "aab", "b", "ac"}
@@ -196,7 +196,7 @@ func TestPartsThatLeadToTheSame(t *testing.T) {
 
 // optionalWords reports whether text is some of the words in turn.
 func optionalWords(words []string, text string) bool {
-	ends := map[int]bool{0: true} // where a text of the words so far may end
+	ends := map[int]bool{0: true} // ends of texts of the words so far
 	for _, w := range words {
 		for i := len(text) - len(w); i >= 0; i-- { // each word once
 			if ends[i] && strings.HasPrefix(text[i:], w) {
@@ -207,7 +207,7 @@ func optionalWords(words []string, text string) bool {
 	return ends[len(text)]
 }
 
-// What a row costs is a fact about the expression, and in proportion to its different parts.
+// A row's cost depends on the expression alone, and is linear in its different parts.
 func TestRowsCostTheirDifferentParts(t *testing.T) {
 	chain := func(s *terminal.Store, n int) terminal.Expr {
 		xs := make([]terminal.Expr, n)
@@ -227,7 +227,7 @@ func TestRowsCostTheirDifferentParts(t *testing.T) {
 		costs := map[int]int{}
 		for _, n := range []int{400, 800} {
 			fresh, used := terminal.NewStore(), terminal.NewStore()
-			for _, c := range []byte("abba") { // rows of what the expression is made of, and of others
+			for _, c := range []byte("abba") { // rows of parts, and of other expressions
 				used.Alive(used.Delta(build(used, n/2), c))
 			}
 			x, y := build(fresh, n), build(used, n)

@@ -14,8 +14,8 @@ import (
 	"github.com/sluice-engine/sluice/core/internal/work"
 )
 
-// A body with bounds on its lengths is empty exactly when none of its texts is within them, also where several bytes
-// lead from one state to another.
+// A counted body is empty exactly if none of its texts is within the bounds, also if several bytes lead from one state
+// to another.
 func TestLengthsOfABodyAreThoseOfItsTexts(t *testing.T) {
 	r := rand.New(rand.NewSource(29))
 	for range 300 {
@@ -49,7 +49,7 @@ func TestLengthsOfABodyAreThoseOfItsTexts(t *testing.T) {
 	}
 }
 
-// The shortest completion that a search ahead finds is that of the whole graph.
+// Least agrees with the graph of all states.
 func TestShortestCompletionsAreThoseOfTheAutomaton(t *testing.T) {
 	r := rand.New(rand.NewSource(4))
 	regular := 0
@@ -82,7 +82,7 @@ func TestShortestCompletionsAreThoseOfTheAutomaton(t *testing.T) {
 	require.Positive(t, regular)
 }
 
-// The lengths of a body, with their gaps, are those that are found by going through its states one character at a time.
+// Lengths and gaps agree with a walk through the states, one character at a time.
 func TestGapsAreThoseOfTheTexts(t *testing.T) {
 	const most = 40
 	r := rand.New(rand.NewSource(11))
@@ -126,7 +126,7 @@ func TestGapsAreThoseOfTheTexts(t *testing.T) {
 	require.Greater(t, none, 20)
 }
 
-// Where each place of a counted beginning can end, or go on to a loop, there are no gaps to be written out.
+// Lengths have no gaps if each place of a counted beginning can end or enter a loop.
 func TestLengthsThatAddUpHaveNoGaps(t *testing.T) {
 	s := terminal.NewStore()
 	body := s.Concat(s.Repeat(s.Bytes(set("abxy")), 1, 20), s.Star(s.Bytes(set("xy"))))
@@ -158,8 +158,8 @@ func TestManyConditionsAreExplored(t *testing.T) {
 	}
 }
 
-// Finding the lengths of an intersection is counted as work of a compilation, also where all transitions are known: the
-// states, and the gaps.
+// The lengths of an intersection are charged to the compilation, also if all transitions are known: the states, and the
+// gaps.
 func TestFindingLengthsIsCharged(t *testing.T) {
 	const states = 500
 	spent := func(last func(s *terminal.Store) terminal.Expr) int {

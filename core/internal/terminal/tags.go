@@ -6,7 +6,8 @@ import (
 	"github.com/sluice-engine/sluice/core/internal/terminal/expr"
 )
 
-// ReachableTags returns the tags that strings of e may end in, sorted. Lock-free once known. The slice is the store's.
+// ReachableTags returns the sorted tags of strings of e. It takes no lock once they are known. The store owns the
+// slice.
 func (s *Store) ReachableTags(e Expr) []uint32 {
 	e = s.x.LastPart(e)
 	if s.x.Node(e).Flags&expr.FTag == 0 {
@@ -30,7 +31,7 @@ func (s *Store) reachableTags(e Expr) []uint32 {
 		return *s.tagSets.At(i - 1)
 	}
 	var tags []uint32
-	shared := false // the list is another one's, and not counted again
+	shared := false // the list belongs to another expression and is not counted again
 	switch n.Kind {
 	case expr.KTag:
 		tags = []uint32{n.A}
@@ -52,8 +53,8 @@ func (s *Store) reachableTags(e Expr) []uint32 {
 	return tags
 }
 
-// uniteTags returns the union of two sorted lists, one of them where it holds the other: shared, if that is y, or x and
-// that is.
+// uniteTags returns the union of two sorted lists; one of them if it contains the other. shared reports that the result
+// is y, or x if xShared.
 func uniteTags(x, y []uint32, xShared bool) (union []uint32, shared bool) {
 	holds := func(x, y []uint32) bool {
 		for _, t := range y {

@@ -1,22 +1,21 @@
-// Package terminal holds the regular languages that terminals are, as expressions. An expression is also a state: a
-// byte leads from it to another one (its Brzozowski derivative), so that it is a deterministic automaton that is built
-// only where somebody goes.
+// Package terminal holds the regular languages of terminals as expressions. An expression is also a state: a byte leads
+// from it to its Brzozowski derivative. So it is a deterministic automaton that is built on demand.
 //
-//	expr        expressions: normal forms, derivatives
-//	analysis    what is found out about them: transitions, emptiness, lengths
+//	expr        normal forms, derivatives
+//	analysis    transitions, emptiness, lengths
 //
-// This package puts a lock around both, and adds what walks and grammars ask: tags, loops, transitions at hand. More is
-// asked through a Store by other packages:
+// This package adds a lock around both, and tags, loops and transitions for walks. Other packages use a Store for more:
 //
-//	counters    states walked together with what they have counted
-//	inspect     how expressions are made
-//	prices      what finding out takes
+//	counters    steps states together with their counters
+//	inspect     the structure of expressions
+//	prices      the cost of transitions
 //	relax       states that stand for many
 //	spelling    tokens and marks as bytes
+//	table       products of automata, explored when compiled
 //
-// Invariant: equal expressions have equal ids, so everything that is cached on an id (transitions here, token sets in
-// package tokenset) is shared by every grammar in which the expression occurs. The package must not know vocabularies
-// or grammars. Start reading at Store, then constructors.go and transitions.go.
+// Invariant: equal expressions have equal ids, so all grammars with an expression share the data that is cached under
+// its id: transitions here, token sets in package tokenset. The package must not know vocabularies or grammars. Start
+// reading at Store, then constructors.go and transitions.go.
 package terminal
 
 import (
@@ -29,18 +28,17 @@ import (
 	"github.com/sluice-engine/sluice/core/internal/work"
 )
 
-// Loop says which text leaves a state where it is. It lets a mask skip whole subtrees of the token trie. Immutable.
+// Loop is the text that leads from a state to itself. Masks skip whole subtrees of the token trie by it. Immutable.
 type Loop struct {
-	ASCII [2]uint64 // ASCII bytes that lead from the state to itself
-	Leads uint64    // from 0xC0 on, bytes that begin code points of UTF-8 all of which do
+	ASCII [2]uint64 // ASCII bytes that lead to the same state
+	Leads uint64    // from 0xC0 on: first bytes of code points of UTF-8 all of which do
 }
 
-// Store interns expressions and their transitions. Shared and growing; safe for concurrent use. Readers take no lock
-// for a transition that has been made before.
+// Store interns expressions and their transitions. Safe for concurrent use. Known transitions are read without a lock.
 type Store struct {
 	mu sync.Mutex
-	x  expr.Store        // the expressions
-	a  analysis.Analysis // what has been found out about them
+	x  expr.Store        // expressions
+	a  analysis.Analysis // facts about them
 
 	loops   arena.Table[Loop]
 	tagSets arena.Table[[]uint32]
@@ -55,7 +53,7 @@ func NewStore() *Store {
 	return s
 }
 
-// NewStoreOver returns a store over a sealed one, with budgets of its own.
+// NewStoreOver returns a store over a sealed one, with its own budgets.
 func NewStoreOver(below *Store, b limits.Budgets) *Store {
 	s := &Store{loops: arena.Over(&below.loops), tagSets: arena.Over(&below.tagSets), memo: expr.Over(&below.memo)}
 	s.x.InitOver(&below.x)
@@ -63,30 +61,29 @@ func NewStoreOver(below *Store, b limits.Budgets) *Store {
 	return s
 }
 
-// View returns a view of what expressions are made of and what is known of them. It takes no lock.
+// View returns a lock-free view of expressions and known facts about them.
 func (s *Store) View() analysis.View { return s.a.View() }
 
-// Lock takes the store's lock, for who makes expressions from parts of others. It returns what makes them, and finds
-// out about them, until Unlock.
+// Lock takes the store's lock and returns its analysis, for callers that make expressions. Unlock releases it.
 func (s *Store) Lock() *analysis.Analysis { s.mu.Lock(); return &s.a }
 
-// Unlock gives the store's lock back.
+// Unlock releases the store's lock.
 func (s *Store) Unlock() { s.mu.Unlock() }
 
-// Budgets returns what bounds searches, transitions and masks over the store.
+// Budgets returns the budgets of searches, transitions and masks over the store.
 func (s *Store) Budgets() *limits.Budgets { return &s.a.Budgets }
 
-// Made returns how many expressions have been made, those of the store below left out. It takes no lock.
+// Made returns the number of the store's own expressions. It takes no lock.
 func (s *Store) Made() int { return int(s.x.Made.Load()) }
 
-// Size is what a store holds.
+// Size is the size of a store.
 type Size struct {
 	Expressions int // interned
 	Rows        int // states whose transitions have been computed
 	Bytes       int // of memory, approximately
 }
 
-// Size returns what the store holds.
+// Size returns the size of the store.
 func (s *Store) Size() Size {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -94,21 +91,20 @@ func (s *Store) Size() Size {
 	return Size{int(s.x.Nodes.Len()), int(s.x.Rows.Len()), bytes}
 }
 
-// Aux returns a number that package tokenset keeps on an expression, 0 at first. It is read without a lock.
+// Aux returns the number that SetAux kept for an expression, 0 if none. It takes no lock.
 func (s *Store) Aux(e Expr) uint32 { return s.x.Fact(e, expr.FactAux) }
 
-// SetAux publishes v as the expression's Aux.
+// SetAux keeps a number of package tokenset for an expression.
 func (s *Store) SetAux(e Expr, v uint32) { s.x.SetFact(e, expr.FactAux, v) }
 
-// SetWork makes m count what is done in the store, which one goroutine compiles a grammar in; nil ends it.
+// SetWork makes m count the work of the compilation that uses the store; nil ends it.
 func (s *Store) SetWork(m *work.Meter) { s.x.Work = m }
 
-// Work returns what counts the work of a compilation, nil when there is none.
+// Work returns the meter of the current compilation, or nil.
 func (s *Store) Work() *work.Meter { return s.x.Work }
 
-// Memo returns what build returned for key before, or calls it. Front ends keep the expressions of formats and
-// patterns here, which are the same in many schemas. Errors are not kept, and neither is anything once the memo is
-// full.
+// Memo returns the expression kept under key, or calls build and keeps its result. Front ends keep formats and patterns
+// here, which many schemas share. It keeps no errors, and no more than memoEntries entries.
 func (s *Store) Memo(key string, build func() (Expr, error)) (Expr, error) {
 	s.mu.Lock()
 	e, ok := s.memo.Get(key)
@@ -129,8 +125,8 @@ func (s *Store) Memo(key string, build func() (Expr, error)) (Expr, error) {
 	return e, nil
 }
 
-// Seal ends the store's growth, so that others can be laid over it, which share what the transitions of texts of ASCII
-// characters need. Nothing may be asked of it directly any more that it has not been asked before.
+// Seal ends the store's growth, so that others can be laid over it. They share its rows of ASCII texts. After Seal,
+// callers may only repeat earlier requests to the store itself.
 func (s *Store) Seal() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -143,22 +139,22 @@ func (s *Store) Seal() {
 	s.x.Seal()
 }
 
-// Forget drops the unions that the store remembers: no answer depends on them.
+// Forget drops the remembered unions. No answer depends on them.
 func (s *Store) Forget() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.x.Forget()
 }
 
-// Digest returns the digest of e. ok is false where e is nested too deeply.
+// Digest returns the digest of e. ok is false if e is nested too deeply.
 func (s *Store) Digest(e Expr) (d Digest, ok bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return s.x.Digest(e, expr.DigestDepth)
 }
 
-// Explore finds what the states of x need later if it contains intersections or complements: which of them match
-// anything, and their lengths. ok is false if they exceed limits.GraphStates or Budgets.Search.
+// Explore finds which states of x match anything, and their lengths, if x contains And or Not. ok is false if they
+// exceed limits.GraphStates or Budgets.Search.
 func (s *Store) Explore(x Expr) (ok bool) {
 	if s.x.Node(x).Flags&expr.FBoolean == 0 {
 		return true

@@ -106,7 +106,7 @@ func TestCountersAreNotStates(t *testing.T) {
 	require.False(t, counters.Match(s, e, []byte(`"`+strings.Repeat("x", 5001)+`"`)))
 }
 
-// No live state is a dead end: whatever Step leads to can be completed. Checked by search on random expressions.
+// No live state is a dead end. Checked by search on random expressions.
 func TestLiveStatesCanBeCompleted(t *testing.T) {
 	for seed := int64(0); seed < 300; seed++ {
 		r := rand.New(rand.NewSource(seed))

@@ -8,14 +8,13 @@ import (
 	"github.com/sluice-engine/sluice/core/internal/terminal/expr"
 )
 
-// manyTexts is from how many texts on a list is a machine, see expr.Words. Shorter lists are expressions, from which more
-// can be told: which of two contains the other, what is left of one without some texts.
+// manyTexts is the least number of texts of a list that becomes a machine, see expr.Words. Shorter lists are
+// expressions, whose structure shows more: whether one contains another, the rest without some texts.
 //
 // PERF: the first mask within 10,000 numbers of seven digits took 6 ms as expressions.
 const manyTexts = 256
 
-// Texts returns one of the texts and after it its tail, or one of its tails where texts are equal. Without tails it is
-// the texts alone.
+// Texts returns the union of the texts, each followed by its tail; nil tails are empty. Equal texts have several tails.
 func (s *Store) Texts(texts []string, enc Encoding, tails []Expr) Expr {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -30,7 +29,7 @@ func (s *Store) Texts(texts []string, enc Encoding, tails []Expr) Expr {
 	})
 }
 
-// sameTail returns what all texts are followed by, and false if they are followed by different tails.
+// sameTail returns the tail of all texts. ok is false if they differ.
 func sameTail(tails []Expr) (tail Expr, ok bool) {
 	tail = Epsilon
 	for i, t := range tails {
@@ -42,15 +41,15 @@ func sameTail(tails []Expr) (tail Expr, ok bool) {
 	return tail, true
 }
 
-// Excluded returns what matches none of the texts in any spelling of enc: for long lists, too, an expression that shows
-// which texts these are.
+// Excluded returns the complement of the texts in every spelling of enc. Also for long lists, its structure shows the
+// texts.
 func (s *Store) Excluded(texts []string, enc Encoding) Expr {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return s.x.Not(s.x.Trie(texts, enc, func(int) Expr { return Epsilon }))
 }
 
-// Keys returns one of the texts, each followed by suffix and then by Tag(i), i its index. The texts are different.
+// Keys returns the union of the texts, which are different, each followed by suffix and then by Tag(i), i its index.
 func (s *Store) Keys(texts []string, enc Encoding, suffix Expr) Expr {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -66,8 +65,8 @@ func (s *Store) Keys(texts []string, enc Encoding, suffix Expr) Expr {
 	})
 }
 
-// Words is Texts without tails for a machine, however few the texts are. tags, if not nil, are the tags that the texts
-// end in, which are in UTF8 then.
+// Words returns the texts as a machine, however few. tags, if not nil, are the tags of the texts, whose encoding is
+// UTF8 then.
 func (s *Store) Words(texts []string, enc Encoding, tags []uint32) Expr {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -75,7 +74,7 @@ func (s *Store) Words(texts []string, enc Encoding, tags []uint32) Expr {
 }
 
 func (s *Store) words(texts []string, enc Encoding, tags []uint32) Expr {
-	if enc.IsASCII() && !enc.HasEscapes() { // what is not ASCII has no spelling
+	if enc.IsASCII() && !enc.HasEscapes() { // other texts have no spelling
 		texts, enc = slices.DeleteFunc(slices.Clone(texts), func(t string) bool { return !isASCII(t) }), UTF8
 	}
 	if len(texts) == 0 {

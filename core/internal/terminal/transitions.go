@@ -2,15 +2,15 @@ package terminal
 
 import "github.com/sluice-engine/sluice/core/internal/terminal/expr"
 
-// Transitions are the transitions of one state at hand, for walks that ask a state for many of them. Immutable.
+// Transitions holds the transitions of one state, for walks that use many of them. Immutable.
 type Transitions struct {
 	classes *[256]uint8
 	targets []Expr
 	alive   *ByteSet
-	single  Expr // without classes: where every byte that is alive leads to
+	single  Expr // without classes: the target of every live byte
 }
 
-// Transitions returns the transitions of e, and whether they are all there is to it: no counter goes with them.
+// Transitions returns the transitions of e. plain reports that no counter goes with them.
 func (s *Store) Transitions(e Expr) (t Transitions, plain bool) {
 	n := s.x.Node(e)
 	plain = n.Flags&expr.FCount == 0
@@ -30,7 +30,7 @@ func (s *Store) Transitions(e Expr) (t Transitions, plain bool) {
 	return t, plain
 }
 
-// To returns the state after byte b, which is alive, and false if the store has to be asked.
+// To returns the state after live byte b, and false if Delta has to find it.
 func (t *Transitions) To(b byte) (Expr, bool) {
 	if t.classes == nil {
 		return t.single, t.single != expr.Unresolved
@@ -39,7 +39,7 @@ func (t *Transitions) To(b byte) (Expr, bool) {
 	return x, x != expr.Unresolved
 }
 
-// Classes returns how many classes of bytes t tells apart, the one of bytes that are not alive included.
+// Classes returns the number of classes of bytes, the class of dead bytes included.
 func (t *Transitions) Classes() int {
 	if t.classes == nil {
 		return 2
@@ -47,7 +47,7 @@ func (t *Transitions) Classes() int {
 	return len(t.targets)
 }
 
-// Class returns the class of byte b: bytes of one class lead to the same state, where To knows it.
+// Class returns the class of byte b. Bytes of one class have the same target if To knows it.
 func (t *Transitions) Class(b byte) uint32 {
 	if t.classes != nil {
 		return uint32(t.classes[b])
@@ -55,8 +55,8 @@ func (t *Transitions) Class(b byte) uint32 {
 	return uint32(t.alive[b>>6] >> (b & 63) & 1)
 }
 
-// Delta returns the state after byte b, Empty if there is none, TooHard if that is not known. Lock-free once the
-// transition has been made.
+// Delta returns the state after byte b, Empty if there is none, TooHard if it exceeds a limit. It takes no lock once
+// the transition is known.
 func (s *Store) Delta(e Expr, b byte) Expr {
 	if r := s.x.Fact(e, expr.FactRow); r != 0 {
 		if t := s.x.Lookup(r, b); t != expr.Unresolved {
@@ -70,7 +70,7 @@ func (s *Store) Delta(e Expr, b byte) Expr {
 	return s.a.Delta(e, b)
 }
 
-// Alive returns the bytes that have a transition from e. Counters may still refuse one of them.
+// Alive returns the bytes with a transition from e. A counter may still reject some.
 func (s *Store) Alive(e Expr) *ByteSet {
 	if set := s.a.AliveKnown(e); set != nil {
 		return set
@@ -80,12 +80,8 @@ func (s *Store) Alive(e Expr) *ByteSet {
 	return s.a.AliveIn(e)
 }
 
-// GoesOn reports whether some byte has a transition from e: whether Alive is not empty. The transitions of e need not be
-// made where it is known to match a string other than the empty one.
-//
-// Lemma: an expression that matches something, but not the empty string, has such a string, and so has an expression that
-// matches infinitely many strings. After the first byte of that string the rest of it matches, so the byte has a
-// transition that is no dead end. ∎
+// GoesOn reports whether some byte has a transition from e. It makes no transitions if e is known to match a non-empty
+// string (Lemma 125).
 func (s *Store) GoesOn(e Expr) bool {
 	if set := s.a.AliveKnown(e); set != nil {
 		return !set.IsEmpty()
@@ -100,8 +96,8 @@ func (s *Store) GoesOn(e Expr) bool {
 	return !s.a.AliveIn(e).IsEmpty()
 }
 
-// MayBegin reports whether a string of e may begin with byte b, as far as a look at its parts tells: where it is false,
-// Alive does not have b. No transitions are made for that.
+// MayBegin reports whether the structure of e allows byte b at the beginning. If it is false, Alive does not contain b.
+// It makes no transitions.
 func (s *Store) MayBegin(e Expr, b byte) bool {
 	if set := s.a.AliveKnown(e); set != nil {
 		return set.Has(b)

@@ -6,13 +6,12 @@ import (
 	"github.com/sluice-engine/sluice/core/internal/terminal/expr"
 )
 
-// Translation carries expressions of one store over to another one; both lie over the same store, or over none. What
-// was brought into normal form there is in normal form here, so that contents are interned as they are. One use, one
-// goroutine.
+// Translation copies expressions of one store to another. Both lie over the same store, or over none. Normal forms are
+// the same in both, so contents are interned unchanged. One goroutine.
 type Translation struct {
 	from, to *Store
-	done     []Expr // by expression above those of the store below; Empty: not yet
-	bytes    int    // what has been made in the target, about
+	done     []Expr // by expression above the store below; Empty: not yet
+	bytes    int    // memory of the new expressions
 }
 
 // NewTranslation returns a Translation between two stores over the same one.
@@ -23,11 +22,11 @@ func NewTranslation(from, to *Store) *Translation {
 	return &Translation{from: from, to: to}
 }
 
-// Bytes returns how many bytes of memory the expressions take that have been carried over, about.
+// Bytes returns about how many bytes of memory the copied expressions take.
 func (t *Translation) Bytes() int { return t.bytes }
 
-// Expr returns the expression of the target store that equals e. Expressions can be as deep as texts are long, so there
-// is no recursion.
+// Expr returns the expression of the target store that equals e. It does not recurse, since expressions can be as deep
+// as texts are long.
 func (t *Translation) Expr(e Expr) Expr {
 	if x, ok := t.known(e); ok {
 		return x
@@ -63,7 +62,7 @@ func (t *Translation) add(e, x Expr) {
 	t.done[i] = x
 }
 
-// first returns the first expression that is not the same in both stores.
+// first returns the first expression that differs between the stores.
 func (t *Translation) first() Expr { return max(t.from.x.From, TooHard+1) }
 
 func (t *Translation) known(e Expr) (Expr, bool) {
@@ -76,7 +75,7 @@ func (t *Translation) known(e Expr) (Expr, bool) {
 	return Empty, false
 }
 
-// parts calls f with each expression that a node is made of.
+// parts calls f with each part of a node.
 func (t *Translation) parts(n *expr.Node, f func(Expr)) {
 	switch n.Kind {
 	case expr.KConcat, expr.KSpelled:
@@ -95,7 +94,7 @@ func (t *Translation) parts(n *expr.Node, f func(Expr)) {
 	}
 }
 
-// copyOf interns e, whose parts are known.
+// copyOf interns e, whose parts are copied.
 func (t *Translation) copyOf(e Expr) Expr {
 	from, to := t.from, t.to
 	n := from.x.Node(e)

@@ -53,8 +53,8 @@ func texts(alphabet string, length int, f func(text string)) {
 	visit("")
 }
 
-// A union matches what its members do, whichever of them were left out as contained in others; an intersection with the
-// opposite of one of them matches nothing that it does.
+// A union matches the texts of its members, also of members that were dropped as contained. Its intersection with the
+// complement of a member matches no text of that member.
 func TestUnionsKeepWhatTheirMembersMatch(t *testing.T) {
 	r := rand.New(rand.NewSource(3))
 	for range 400 {
@@ -102,8 +102,8 @@ func TestSearchesForRepetitionsKeepTheirBest(t *testing.T) {
 	require.Equal(t, s.Concat(anyText, s.Literal(".")), e)
 }
 
-// A head that most members of a large union have is written once, wherever the others stand, and the union matches what
-// its members match.
+// A head of most members of a large union is written once, at any position of the others, and the union matches the
+// texts of its members.
 func TestLargeUnionsAreFactored(t *testing.T) {
 	r := rand.New(rand.NewSource(21))
 	for range 40 {

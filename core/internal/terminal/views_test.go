@@ -49,7 +49,7 @@ func (lettersRead) Alive(s string) terminal.ByteSet {
 	return set
 }
 
-// The row of a state whose targets are open does not make bytes alike for what it is a part of.
+// The row of a sprawling state does not give bytes equal signatures in larger expressions.
 func TestOpenTargetsAreTold(t *testing.T) {
 	s := terminal.NewStore()
 	m := s.Machine("letters", lettersRead{})

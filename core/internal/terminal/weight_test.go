@@ -11,8 +11,8 @@ import (
 	"github.com/sluice-engine/sluice/core/internal/terminal/prices"
 )
 
-// What a row of an expression that repeats something costs is what making it takes, whatever rows there are already of
-// its parts and of what it leads to.
+// The price of a row with repetitions is the cost of making it. Existing rows of its parts and targets do not change
+// it.
 func TestRowsCostTheSameForAll(t *testing.T) {
 	dear := 0
 	for seed := range int64(300) {

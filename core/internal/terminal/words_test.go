@@ -42,8 +42,8 @@ func sameLanguage(t *testing.T, s *Store, x, y Expr, hint string) int {
 	return len(met)
 }
 
-// A machine of texts is what the same texts are as an expression, in every encoding: with texts that begin one another,
-// of which some come twice, with characters that must be escaped and such as take several bytes or two escapes.
+// A machine of texts equals the texts as an expression, in every encoding: with prefixes, duplicates, characters that
+// must be escaped, and characters of several bytes or two escapes.
 func TestWordsAreTheTexts(t *testing.T) {
 	letters := []rune("ab\"\\/\n\x01\x00<é日日本😀😁\U00010000\uE000퟿")
 	for seed := range int64(20) {
@@ -73,15 +73,15 @@ func TestWordsOfBytes(t *testing.T) {
 	require.Greater(t, sameLanguage(t, s, s.Words(texts, UTF8, nil), s.Texts(texts, UTF8, nil), "bytes"), 10)
 }
 
-// Texts carry their tags to where they end.
+// A text that ends carries its tag.
 func TestWordsWithTags(t *testing.T) {
 	s := NewStore()
 	texts, tags := []string{"call", "call_b", "ca", "d", "call_a", "x"}, []uint32{0, 1, 2, 3, 4, 5}
 	sameLanguage(t, s, s.Words(texts, UTF8, tags), s.Keys(texts, UTF8, Epsilon), "tags")
 }
 
-// A long list is a machine, whether it stands alone, before the same tail or with tags; with different tails, and where it
-// is excluded, it is an expression.
+// A long list is a machine, alone, before the same tail or with tags. With different tails, or excluded, it is an
+// expression.
 func TestLongListsAreMachines(t *testing.T) {
 	s := NewStore()
 	texts, quotes, others := make([]string, manyTexts), make([]Expr, manyTexts), make([]Expr, manyTexts)

@@ -1,8 +1,8 @@
-// Package counters walks the states of terminals together with what they have counted. "Body, with between min and max
-// code points" is one expression however far the count has come, and the count travels beside the state, as a Counter.
+// Package counters steps the states of terminals together with their counters. "Body, with between min and max code
+// points" is one expression at every count; the count travels beside the state as a Counter.
 //
-// Invariant: a state and its counter decide together what can follow; of a state that counts nothing the counter is
-// zero. Start reading at Step.
+// Invariant: state and counter together determine the future. A state that counts nothing has counter zero. Start
+// reading at Step.
 package counters
 
 import (
@@ -12,16 +12,16 @@ import (
 )
 
 type (
-	// Counter is what a counted state has seen.
+	// Counter is the count of a counted state.
 	Counter = analysis.Counter
-	// Shortest says how few code points complete a counted state.
+	// Shortest is the least number of code points that complete a counted state.
 	Shortest = analysis.Shortest
 )
 
 // Make returns a counter between code points.
 func Make(count uint32) Counter { return analysis.MakeCounter(count) }
 
-// Bounds returns the bounds of the Counted that state e is inside of; ok is false if it is inside of none.
+// Bounds returns the bounds of the Counted that state e is inside of; ok is false if there is none.
 func Bounds(st *terminal.Store, e expr.Expr) (minimum, maximum uint32, ok bool) {
 	v := st.View()
 	n := v.CountHead(e)
@@ -32,7 +32,7 @@ func Bounds(st *terminal.Store, e expr.Expr) (minimum, maximum uint32, ok bool) 
 	return b.Min, b.Max, true
 }
 
-// Step returns the state and counter after byte b; Empty if there is none, TooHard if that is not known.
+// Step returns the state and counter after byte b; Empty if there is none, TooHard if that exceeds a limit.
 func Step(st *terminal.Store, e expr.Expr, c Counter, b byte) (expr.Expr, Counter) {
 	v := st.View()
 	t := st.Delta(e, b)
@@ -82,7 +82,7 @@ func advance(bd expr.Bounds, c Counter, b byte) Counter {
 // within reports whether n code points are within bounds bd.
 func within(bd expr.Bounds, n uint32) bool { return n >= bd.Min && n <= bd.Max }
 
-// Accepts reports whether state e with counter c is complete here.
+// Accepts reports whether state e is complete with counter c.
 func Accepts(st *terminal.Store, e expr.Expr, c Counter) bool {
 	v := st.View()
 	n := v.Node(e)
@@ -103,14 +103,14 @@ func WithinBounds(st *terminal.Store, e expr.Expr, n uint32) bool {
 }
 
 // FitsRest reports whether, after n code points, the body of counted state t can be completed within the bounds of
-// counted state e, for a counter in phase of c. known is false if finding out was given up.
+// counted state e, for a counter in the phase of c. known is false if that exceeds a limit.
 func FitsRest(st *terminal.Store, e expr.Expr, n uint32, t expr.Expr, c Counter) (yes, known bool) {
 	v := st.View()
 	return fits(st, v.CountHead(t).Body(), c.WithCount(n), v.BoundsOf(v.CountHead(e)))
 }
 
-// StepFree is Step without bounds: the counter of a counted state runs on, and stays as it is once the body is over. A
-// body that is entered on the way begins to count at zero, within its bounds. inside: the new state is still counted.
+// StepFree is Step without bounds: the counter runs on, and keeps its value after the body. A body entered on the way
+// counts from zero, within its bounds. inside reports whether the new state is counted.
 func StepFree(st *terminal.Store, e expr.Expr, c Counter, b byte) (t expr.Expr, next Counter, inside bool) {
 	v := st.View()
 	t = st.Delta(e, b)
@@ -138,11 +138,11 @@ func StepFree(st *terminal.Store, e expr.Expr, c Counter, b byte) (t expr.Expr, 
 // Inside reports whether state e is inside a Counted.
 func Inside(st *terminal.Store, e expr.Expr) bool { return st.View().Node(e).Flags&expr.FHead != 0 }
 
-// Complete reports whether state e is complete at some count: Accepts, bounds aside.
+// Complete reports whether state e is complete at some count.
 func Complete(st *terminal.Store, e expr.Expr) bool { return st.View().Maybe(e) }
 
-// Least returns how few code points complete the body of counted state e, for a counter in phase of c. It takes no lock
-// if the lengths are kept.
+// Least returns the least number of code points that complete the body of counted state e, for a counter in the phase
+// of c. It takes no lock if the lengths are kept.
 func Least(st *terminal.Store, e expr.Expr, c Counter) Shortest {
 	v := st.View()
 	head := v.CountHead(e)
@@ -155,8 +155,8 @@ func Least(st *terminal.Store, e expr.Expr, c Counter) Shortest {
 	return a.Least(p, phase, enc)
 }
 
-// fits reports whether body state p with counter c can still be completed within the bounds. known is false if the
-// graph of p exceeds a limit.
+// fits reports whether body state p with counter c can be completed within the bounds. known is false if the graph of p
+// exceeds a limit.
 func fits(st *terminal.Store, p expr.Expr, c Counter, bd expr.Bounds) (yes, known bool) {
 	v := st.View()
 	if sp := v.LengthsKnown(p, c.Phase(), bd.Enc); sp != nil {
@@ -169,7 +169,7 @@ func fits(st *terminal.Store, p expr.Expr, c Counter, bd expr.Bounds) (yes, know
 	return a.CanFit(p, c, bd)
 }
 
-// Match reports whether e matches the whole text. For tests and for values known at compile time.
+// Match reports whether e matches the whole text. For tests and for values at compile time.
 func Match(st *terminal.Store, e expr.Expr, text []byte) bool {
 	var c Counter
 	for _, b := range text {

@@ -6,17 +6,17 @@ import (
 	"github.com/sluice-engine/sluice/core/internal/terminal/expr"
 )
 
-// Head is the Counted that a state is inside of, at hand for walks that ask for it at every node. It holds for one place
-// within a code point, whatever the count is.
+// Head is the Counted that a state is inside of, for walks that need it at every node. It holds at every count, in one
+// phase.
 type Head struct {
 	bounds  expr.Bounds
 	phase   uint8
 	maybe   bool               // the state is complete at some count
-	short   Shortest           // how few code points complete the body
-	lengths *analysis.Spectrum // of the rest of the body; nil where they have not been found out
+	short   Shortest           // the least completion of the body
+	lengths *analysis.Spectrum // of the rest of the body; nil: not known
 }
 
-// HeadOf returns the head of state e, which is inside of a Counted, for counters in the phase of c.
+// HeadOf returns the head of counted state e, for counters in the phase of c.
 func HeadOf(st *terminal.Store, e expr.Expr, c Counter) Head {
 	v := st.View()
 	n := v.CountHead(e)
@@ -26,8 +26,8 @@ func HeadOf(st *terminal.Store, e expr.Expr, c Counter) Head {
 	return h
 }
 
-// After returns the counter of the state whose head h is, reached by byte b from a state of the same Counted with counter
-// c, and whether the bounds can still be kept. known is false where Step has to be asked.
+// After returns the counter of the head's state after byte b from a state of the same Counted with counter c, and
+// whether it fits the bounds. known is false if Step has to decide.
 func (h *Head) After(c Counter, b byte) (next Counter, fits, known bool) {
 	next = advance(h.bounds, c, b)
 	if h.lengths == nil || next.Phase() != h.phase {
@@ -37,7 +37,7 @@ func (h *Head) After(c Counter, b byte) (next Counter, fits, known bool) {
 	return next, fits, known
 }
 
-// RunsFor reports whether the bounds can still be kept after n more code points, all of which lead back to the state.
+// RunsFor reports whether the bounds fit after n more code points, all of which lead back to the state (Lemma 136).
 func (h *Head) RunsFor(c Counter, n uint32) bool {
 	if h.bounds.Max == expr.Unbounded {
 		return true
@@ -46,8 +46,8 @@ func (h *Head) RunsFor(c Counter, n uint32) bool {
 		c.Count()+n <= h.bounds.Max-min(h.short.N, h.bounds.Max)
 }
 
-// Holds reports whether c has counted as many code points as the bounds ask for.
+// Holds reports whether the count of c is within the bounds.
 func (h *Head) Holds(c Counter) bool { return within(h.bounds, c.Count()) }
 
-// Accepts reports whether the state whose head h is, with counter c, is complete.
+// Accepts reports whether the head's state is complete with counter c.
 func (h *Head) Accepts(c Counter) bool { return h.maybe && c.Between() && h.Holds(c) }

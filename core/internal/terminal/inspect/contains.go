@@ -5,18 +5,19 @@ import (
 	"github.com/sluice-engine/sluice/core/internal/terminal/expr"
 )
 
-// Counts reports whether e has a counter beside its state, which what stands around it may have to write out.
+// Counts reports whether e has a counter.
 func Counts(st *terminal.Store, e expr.Expr) bool { return st.View().Node(e).Flags&expr.FCount != 0 }
 
-// SingleRunes reports whether every string of x is one code point of enc. False where that takes more than a look.
+// SingleRunes reports whether every string of x is one code point of enc. It may report false if that takes more than a
+// look.
 func SingleRunes(st *terminal.Store, x expr.Expr, enc expr.Encoding) bool {
 	a := st.Lock()
 	defer st.Unlock()
 	return a.SingleRunes(x, enc)
 }
 
-// Contains reports whether x matches all that y matches, as far as their structure tells. It does not depend on what
-// was asked before.
+// Contains reports whether the structures of x and y show that x contains y (Lemma 112). It does not depend on earlier
+// requests.
 func Contains(st *terminal.Store, x, y expr.Expr) bool {
 	a := st.Lock()
 	defer st.Unlock()
@@ -24,11 +25,11 @@ func Contains(st *terminal.Store, x, y expr.Expr) bool {
 	return c.Contains(x, y)
 }
 
-// Compare orders expressions by what they are, in every store alike.
+// Compare orders expressions by content, in the same way in every store.
 func Compare(st *terminal.Store, x, y expr.Expr) int { return st.View().CompareContent(x, y) }
 
-// PrefixFree reports whether x has finitely many strings, none of them empty and none the beginning of another, and each
-// is read in one way: at each place the next byte decides how it goes on. False where that takes more than a look.
+// PrefixFree reports whether a look shows that x has finitely many strings, none empty and none a prefix of another,
+// and that the next byte always decides how a string continues.
 func PrefixFree(st *terminal.Store, x expr.Expr) bool {
 	a := st.Lock()
 	defer st.Unlock()
@@ -36,7 +37,7 @@ func PrefixFree(st *terminal.Store, x expr.Expr) bool {
 	return prefixFree(a.Store, x, &looks)
 }
 
-// prefixLooks is how many parts are looked at. A character of a JSON string that is not escaped has 40.
+// prefixLooks bounds the parts that PrefixFree looks at. A character of a JSON string without escape has 40.
 const prefixLooks = 256
 
 func prefixFree(s *expr.Store, x expr.Expr, looks *int) bool {

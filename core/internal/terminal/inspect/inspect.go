@@ -1,6 +1,6 @@
-// Package inspect tells how expressions are made, and what that shows of two of them.
+// Package inspect shows the structure of expressions, and relations that it implies.
 //
-// Invariant: nothing here makes transitions, and the answer is a fact about the expressions alone. Start reading at Of.
+// Invariant: it makes no transitions, and an answer depends on the expressions alone. Start reading at Of.
 package inspect
 
 import (
@@ -11,12 +11,12 @@ import (
 // Op is the kind of an inspected expression.
 type Op uint8
 
-// The operations that Of reports.
+// The operations of nodes, with the fields that they use.
 const (
 	OpEmpty Op = iota
 	OpEpsilon
 	OpBytes   // Set
-	OpLiteral // Text in Enc; every spelling where Enc has more than one
+	OpLiteral // Text in every spelling of Enc
 	OpConcat  // Args
 	OpOr      // Args
 	OpAnd     // Args
@@ -30,7 +30,7 @@ const (
 	OpMachine // Machine, in State; Text is its name
 )
 
-// Node is the structure of one expression, for the oracle, printers and tests. A value.
+// Node is the structure of one expression, for the oracle, printers and tests.
 type Node struct {
 	Op       Op
 	Args     []expr.Expr
@@ -45,8 +45,8 @@ type Node struct {
 	State    string
 }
 
-// Of returns the structure of e. Expressions that front ends build can all be inspected; a scan in the middle of a
-// text cannot be told from its start.
+// Of returns the structure of e. It handles all expressions that front ends build; a scan in the middle of a text looks
+// like one at its start.
 func Of(st *terminal.Store, e expr.Expr) Node {
 	a := st.Lock()
 	defer st.Unlock()

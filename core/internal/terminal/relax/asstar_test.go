@@ -10,7 +10,7 @@ import (
 	"github.com/sluice-engine/sluice/core/internal/terminal/relax"
 )
 
-// TestAsStar compares where x+ and x* lead, and sees that other sequences stay what they are.
+// TestAsStar compares the transitions of x+ and x*, and checks that other sequences are unchanged.
 func TestAsStar(t *testing.T) {
 	s := terminal.NewStore()
 	letter := s.Runes([]rune{'a', 'z', 0xE0, 0x17F}, terminal.UTF8)

@@ -5,8 +5,7 @@ import (
 	"github.com/sluice-engine/sluice/core/internal/terminal/expr"
 )
 
-// Uncounted returns the state that e is when its bounds are left out: the same for every bound, so that what depends on
-// the body alone is kept once. All that is left of the bounds is whether there is a minimum.
+// Uncounted returns state e without its bounds, so that all bounds share it. A minimum becomes one.
 func Uncounted(st *terminal.Store, e expr.Expr) expr.Expr {
 	if st.View().Node(e).Flags&expr.FHead == 0 {
 		return e
@@ -15,8 +14,8 @@ func Uncounted(st *terminal.Store, e expr.Expr) expr.Expr {
 	return rebound(st, e, expr.Bounds{Min: min(bd.Min, 1), Max: expr.Unbounded, Enc: bd.Enc})
 }
 
-// AsStar returns x* for x·x*, and other expressions as they are. Both go on with every byte alike: only one of them
-// may end at once.
+// AsStar returns x* for x·x*, and other expressions unchanged. Both have the same transitions; they differ in whether
+// they accept the empty string.
 func AsStar(st *terminal.Store, e expr.Expr) expr.Expr {
 	n := st.View().Node(e)
 	if n.Kind != expr.KConcat || n.Flags&(expr.FTag|expr.FCount) != 0 {
@@ -28,12 +27,12 @@ func AsStar(st *terminal.Store, e expr.Expr) expr.Expr {
 	return e
 }
 
-// WithoutMinimum returns what Uncounted does for e if its minimum has been reached.
+// WithoutMinimum is Uncounted for a counted state e that has reached its minimum.
 func WithoutMinimum(st *terminal.Store, e expr.Expr) expr.Expr {
 	return rebound(st, e, expr.Bounds{Max: expr.Unbounded, Enc: st.View().BoundsOf(st.View().CountHead(e)).Enc})
 }
 
-// rebound returns counted state e with other bounds.
+// rebound returns counted state e with bounds bd.
 func rebound(st *terminal.Store, e expr.Expr, bd expr.Bounds) expr.Expr {
 	s := st.Lock()
 	defer st.Unlock()

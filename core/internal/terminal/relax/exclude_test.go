@@ -9,7 +9,7 @@ import (
 	"github.com/sluice-engine/sluice/core/internal/terminal/relax"
 )
 
-// What undeclared keys are is told from the declared ones alone where no text ends for good.
+// ExcludedTexts splits undeclared keys only if no text ends for good.
 func TestExcludedTexts(t *testing.T) {
 	s := terminal.NewStore()
 	any, quote := s.Star(s.AnyRune(terminal.JSONString)), s.Literal(`"`)

@@ -9,7 +9,7 @@ import (
 	"github.com/sluice-engine/sluice/core/internal/terminal/relax"
 )
 
-// What is taken off is whitespace with a choice in it that may be empty, and together with the rest it is the whole.
+// Gap splits off whitespace that contains a choice and may be empty; gap and rest together are the whole.
 func TestGap(t *testing.T) {
 	st := terminal.NewStore()
 	lit := st.Literal

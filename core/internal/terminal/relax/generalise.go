@@ -8,15 +8,14 @@ import (
 	"github.com/sluice-engine/sluice/core/internal/terminal/expr"
 )
 
-// A repetition that may still happen many times and need not happen at all looks the same to a token at every count
-// from which the token cannot exhaust it. Generalise and RepeatsLeft let package tokenset share one set of tokens among
-// such states.
+// At every count that a token cannot exhaust, a token passes an optional repetition in the same way (Lemma 137). So
+// package tokenset shares one set of tokens among such states.
 
-// manyRepeats is the least number of repetitions left that Generalise takes for any number.
+// manyRepeats is the least number of repetitions left that Generalise replaces.
 const manyRepeats = 16
 
-// Generalise returns e with expr.AnyRepeats of each optional repetition of which at least manyRepeats are left, and the
-// least and the greatest number left among them. ok is false if there is none.
+// Generalise returns e with expr.AnyRepeats for each optional repetition of which at least manyRepeats are left, and
+// the least and the greatest number left. ok is false if there is none.
 func Generalise(st *terminal.Store, e expr.Expr) (shape expr.Expr, least, most uint32, ok bool) {
 	if st.View().Node(e).Flags&expr.FRepeat == 0 {
 		return e, 0, 0, false
@@ -28,12 +27,12 @@ func Generalise(st *terminal.Store, e expr.Expr) (shape expr.Expr, least, most u
 	return shape, left.least, left.most, left.most > 0
 }
 
-// repeatsLeft is the least and the greatest number left of the repetitions that were generalised, and what it became.
+// repeatsLeft collects the least and the greatest number left of generalised repetitions.
 type repeatsLeft struct {
 	least, most, becomes uint32
-	from                 uint32 // so many make it worth it
+	from                 uint32 // the least number that is replaced
 	expr.Visits
-	to map[expr.Expr]expr.Expr // what parts became, once there have been many
+	to map[expr.Expr]expr.Expr // results by part, filled after many visits
 }
 
 func generalise(s *analysis.Analysis, e expr.Expr, left *repeatsLeft) expr.Expr {
@@ -77,8 +76,8 @@ func generalisePart(s *analysis.Analysis, e expr.Expr, n *expr.Node, left *repea
 	return e
 }
 
-// Heads generalises what expressions begin with, and remembers it: a walk of the trie asks for that of one state
-// thousands of times. Shared and bounded.
+// Heads generalises the heads of expressions, and keeps results: a walk of the trie needs one state's head thousands of
+// times. Safe for concurrent use, bounded.
 //
 // PERF: BenchmarkPatterns/counted: worst-mask-ms 82 without, 10 with it.
 type Heads struct {
@@ -92,8 +91,8 @@ type head struct {
 	ok    bool
 }
 
-// Generalise returns e with each such repetition that it may begin with, or that comes after the rest of a character,
-// made unbounded, and the least number left among them; what follows stays as it is.
+// Generalise returns e with unbounded repetitions for those that e begins with, also after the rest of a character, and
+// the least number left. Other parts are unchanged. ok is false if there is none.
 func (h *Heads) Generalise(st *terminal.Store, e expr.Expr) (shape expr.Expr, left uint32, ok bool) {
 	if n := st.View().Node(e); n.Flags&expr.FRepeat == 0 || n.Flags&(expr.FBoolean|expr.FCount|expr.FTag) != 0 {
 		return e, 0, false
@@ -114,10 +113,10 @@ func (h *Heads) Generalise(st *terminal.Store, e expr.Expr) (shape expr.Expr, le
 	return x.shape, x.left, x.ok
 }
 
-// headsKept bounds the remembered ones. They take 100 KiB.
+// headsKept bounds the kept results, which take 100 KiB.
 const headsKept = 4096
 
-// continuation is the bytes of UTF-8 that go on with a character.
+// continuation holds the bytes of UTF-8 that continue a character.
 var continuation = func() (set expr.ByteSet) { set.AddRange(0x80, 0xBF); return set }()
 
 func generaliseHead(s *analysis.Analysis, e expr.Expr, left *repeatsLeft) expr.Expr {
@@ -142,9 +141,8 @@ func generaliseHead(s *analysis.Analysis, e expr.Expr, left *repeatsLeft) expr.E
 // RepeatsLeft returns the least number of times that a bounded optional repetition in e may still happen, Unbounded if
 // there is none.
 //
-// PERF: the sequence of a constant with many members has thousands of parts. Walks of the trie ask for state after state,
-// and the sequences of all these states have the same end. So the answer is remembered for some ends. The first mask of
-// an object of 3,000 members took 400 ms, half of them for this.
+// PERF: a constant with many members is a sequence of thousands of parts, and the states of a walk share its ends. So
+// the answer is kept for some ends. Without it, the first mask of an object of 3,000 members took twice its 400 ms.
 func RepeatsLeft(st *terminal.Store, e expr.Expr) uint32 {
 	v := st.View().View
 	if v.Node(e).Flags&expr.FRepeat == 0 {
@@ -153,12 +151,12 @@ func RepeatsLeft(st *terminal.Store, e expr.Expr) uint32 {
 	w := repeatsWalk{v: v, left: expr.Unbounded}
 	type end struct {
 		of     expr.Expr
-		before uint32 // the least of what stands before it, from the end noted before on
+		before uint32 // the least number of the parts between it and the end noted before
 	}
 	var ends []end
 	n := v.Node(e)
 	for ; n.Kind == expr.KConcat && n.Flags&expr.FRepeat != 0; n = v.Node(e) {
-		if uint32(e)*spread>>(32-notedBits) == 0 { // whatever the distance of their ids
+		if uint32(e)*spread>>(32-notedBits) == 0 { // independent of the distance of ids
 			s := st.Lock()
 			left, ok := s.RepeatsLeft(e)
 			st.Unlock()
@@ -166,7 +164,7 @@ func RepeatsLeft(st *terminal.Store, e expr.Expr) uint32 {
 				w.left = min(w.left, left)
 				break
 			}
-			// Another walk, which knows nothing of what was seen before: that may stand behind this end, too.
+			// A new walk forgets visited parts, which may also be in this end.
 			ends, w = append(ends, end{e, w.left}), repeatsWalk{v: v, left: expr.Unbounded}
 		}
 		w.visit(n.Head())
@@ -187,18 +185,18 @@ func RepeatsLeft(st *terminal.Store, e expr.Expr) uint32 {
 }
 
 const (
-	// notedBits: of one in 2^notedBits ends of sequences it is remembered how many repetitions are left.
+	// One in 2^notedBits ends of sequences keeps its answer.
 	notedBits = 6
-	// spread is an odd number near 2^32 divided by the golden ratio: times it, neighbouring ids lie far apart.
+	// spread is an odd number near 2^32 divided by the golden ratio, which spreads neighbouring ids.
 	spread = 0x9E3779B1
 )
 
-// repeatsWalk is one look for the least number of repetitions left.
+// repeatsWalk searches for the least number of repetitions left.
 type repeatsWalk struct {
 	v    expr.View
 	left uint32
 	expr.Visits
-	seen map[expr.Expr]bool // once there have been many
+	seen map[expr.Expr]bool // filled after many visits
 }
 
 func (w *repeatsWalk) visit(e expr.Expr) {

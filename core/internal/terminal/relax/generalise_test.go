@@ -9,8 +9,8 @@ import (
 	"github.com/sluice-engine/sluice/core/internal/terminal/relax"
 )
 
-// A state in which many repetitions come next is generalised to what the same without their bound goes to, at the
-// beginning of a character and after each of its bytes; one in which a text comes before them is not.
+// Heads.Generalise maps a state before many repetitions to the state without their bound, at the beginning of a
+// character and after each of its bytes. It leaves a state alone in which a text precedes them.
 func TestHeadsOfStatesWithinCharacters(t *testing.T) {
 	st := terminal.NewStore()
 	char := st.Runes([]rune{'a', 'z', 0x4e00, 0x9fff, 0x10000, 0x20000}, terminal.UTF8)

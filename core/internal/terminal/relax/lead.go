@@ -5,8 +5,8 @@ import (
 	"github.com/sluice-engine/sluice/core/internal/terminal/expr"
 )
 
-// Lead takes x apart into at most `most` bytes of a set, none at all included, and a rest that is not empty and does
-// not begin with a byte of the set: whitespace before a token, above all. ok is false if x is not so.
+// Lead splits x into at most most bytes of a set, possibly none, and a rest that is not empty and does not begin with a
+// byte of the set, such as whitespace before a token. ok is false for other x.
 func Lead(st *terminal.Store, x expr.Expr) (set expr.ByteSet, most uint32, rest expr.Expr, ok bool) {
 	n := st.View().Node(x)
 	if n.Kind != expr.KConcat {
@@ -33,14 +33,13 @@ func Lead(st *terminal.Store, x expr.Expr) (set expr.ByteSet, most uint32, rest 
 	return set, most, rest, true
 }
 
-// gapNodes bounds the expressions that Gap looks at: those of serializers' whitespace have a dozen nodes.
+// gapNodes bounds the expressions that Gap looks at. Whitespace of serializers has a dozen nodes.
 const gapNodes = 64
 
 var whitespace = expr.BytesOf(" \t\n\r")
 
-// Gap is Lead for whitespace that is no repetition of a set. It takes x apart into an expression of whitespace, which has
-// a choice in it and may be empty, and a rest that is not empty and does not begin with whitespace. Transitions of the
-// gap are cheap.
+// Gap is Lead for whitespace that is no repetition of a set. gap is an expression of whitespace that contains a choice
+// and may be empty; its transitions are cheap. rest is not empty and does not begin with whitespace.
 func Gap(st *terminal.Store, x expr.Expr) (gap, rest expr.Expr, ok bool) {
 	v := st.View()
 	parts, rest, ok := splitGap(st, x)
@@ -51,7 +50,7 @@ func Gap(st *terminal.Store, x expr.Expr) (gap, rest expr.Expr, ok bool) {
 	return gap, rest, v.Nullable(gap)
 }
 
-// splitGap takes whitespace off the beginning of x. It reports whether there is a choice in it.
+// splitGap splits whitespace off the beginning of x. choice reports whether it contains a choice.
 func splitGap(st *terminal.Store, x expr.Expr) (parts []expr.Expr, rest expr.Expr, choice bool) {
 	v := st.View()
 	rest = x
@@ -65,10 +64,11 @@ func splitGap(st *terminal.Store, x expr.Expr) (parts []expr.Expr, rest expr.Exp
 	}
 }
 
-// IsWhitespace reports whether gaps are made of a byte.
+// IsWhitespace reports whether b is whitespace of JSON.
 func IsWhitespace(b byte) bool { return whitespace.Has(b) }
 
-// isGap reports whether x is made of whitespace in plain ways.
+// isGap reports whether the structure of x shows that it consists of whitespace. left bounds the expressions that it
+// looks at.
 func isGap(st *terminal.Store, x expr.Expr, left *int) bool {
 	if *left--; *left < 0 {
 		return false
@@ -94,9 +94,8 @@ func isGap(st *terminal.Store, x expr.Expr, left *int) bool {
 	return false
 }
 
-// AfterText returns what is left of x when whitespace is taken off that it may begin with, and then the text that all
-// its strings begin with, as far as x shows it; Epsilon where nothing is left that a choice could be in. It costs next
-// to nothing, and makes no transitions.
+// AfterText returns x without leading whitespace and without the text that all its strings begin with then, as far as x
+// shows it; Epsilon if nothing with a choice is left. It makes no transitions.
 func AfterText(st *terminal.Store, x expr.Expr) expr.Expr {
 	v := st.View()
 	if _, rest, ok := splitGap(st, x); ok {
@@ -120,8 +119,7 @@ func AfterText(st *terminal.Store, x expr.Expr) expr.Expr {
 	}
 }
 
-// Triggers returns the texts of the patterns that free text e may be ended by, nil if e is anything else or some
-// pattern has begun.
+// Triggers returns the patterns that may end free text e, nil if e is anything else or within a pattern.
 func Triggers(st *terminal.Store, e expr.Expr) []string {
 	n := st.View().Node(e)
 	if n.Kind != expr.KScan || n.B != 0 {
@@ -136,7 +134,7 @@ func Triggers(st *terminal.Store, e expr.Expr) []string {
 	return out
 }
 
-// EndsInScan reports whether e is free text, or ends in it.
+// EndsInScan reports whether e ends in free text.
 func EndsInScan(st *terminal.Store, e expr.Expr) bool {
 	return st.View().Node(st.View().LastPart(e)).Kind == expr.KScan
 }

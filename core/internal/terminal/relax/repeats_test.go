@@ -31,7 +31,7 @@ func leastRepeats(v expr.View, e expr.Expr) uint32 {
 	return least
 }
 
-// What is remembered of ends of sequences is what a walk along them finds, whatever stood before them when it was.
+// RepeatsLeft agrees with a walk without memory, also if an end was remembered after other parts.
 func TestRepeatsLeftOfEnds(t *testing.T) {
 	r := testkit.Seeded(t, 3)
 	remembered := 0

@@ -14,7 +14,7 @@ import (
 	"github.com/sluice-engine/sluice/core/internal/terminal/relax"
 )
 
-// analysed returns what is found out about the expressions of a store that nobody else uses.
+// analysed returns the analysis of a store that nobody else uses.
 func analysed(s *terminal.Store) *analysis.Analysis {
 	defer s.Unlock()
 	return s.Lock()
@@ -66,14 +66,14 @@ func randomText(r *rand.Rand, s *terminal.Store, depth int) terminal.Expr {
 	return x
 }
 
-// A state that is said to be unanchored goes wherever any text goes, but for the end.
+// An unanchored state has the transitions of any text, except for the end.
 func TestUnanchoredGoesWhereAnyTextGoes(t *testing.T) {
 	r := rand.New(rand.NewSource(21))
 	found := 0
 	for range 800 {
 		s := terminal.NewStore()
 		e := s.Concat(randomText(r, s, r.Intn(4)), s.Literal(`"`))
-		for range r.Intn(4) { // what a text leads to is looked at too
+		for range r.Intn(4) { // also states after a text
 			e = s.Delta(e, "ab~n"[r.Intn(4)])
 		}
 		base, tail, ok := relax.Unanchored(s, e)
@@ -106,7 +106,7 @@ func TestUnanchoredGoesWhereAnyTextGoes(t *testing.T) {
 	require.Greater(t, found, 60)
 }
 
-// What is said to have strings of several code points has, and of keys it is said at once.
+// SeveralRunes and SingleRunes agree with the lengths, and SingleRunes makes no rows for keys.
 func TestSeveralRunesAreLengths(t *testing.T) {
 	r := rand.New(rand.NewSource(27))
 	several, single := 0, 0

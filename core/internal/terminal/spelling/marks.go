@@ -1,9 +1,7 @@
-// Package spelling says in which bytes terminals read what is no text: tokens that are named as tokens, and marks of
-// where rules begin and end. Text contains none of those bytes, or has them spelled out, so that one mechanism serves
-// all.
+// Package spelling returns the bytes of symbols that are not text: tokens named by id, and marks at the ends of rules.
+// Text contains none of these bytes, or has them escaped, so that one mechanism reads all.
 //
-// Invariant: different things have different spellings, and none is the beginning of another one. Start reading at
-// Text.
+// Invariant: different symbols have different spellings, and none is a prefix of another. Start reading at Text.
 package spelling
 
 import (
@@ -11,15 +9,15 @@ import (
 	"github.com/sluice-engine/sluice/core/internal/terminal/expr"
 )
 
-// A grammar may have a twin that says where rules begin and end (grammar.Grammar.Marked). It does so in marks: bytes
-// that no text and no token spelling contains, so that they are terminals like others.
+// A capture grammar (grammar.Grammar.Marked) has marks at the ends of rules: bytes that no text and no token's spelling
+// contains. So marks are terminals like others.
 
-// The marks. MarkRecord is followed by the number of what is recorded, in two bytes.
+// The marks. A number in two bytes follows MarkRecord.
 const (
-	MarkOpen   = 0xF8 // something begins here
-	MarkLate   = 0xF9 // the same, for what is looked for only where nothing else goes on
-	MarkRecord = 0xFA // what has begun last is, up to here, what the number says
-	MarkClose  = 0xFB // what has begun last ends
+	MarkOpen   = 0xF8 // begins a capture
+	MarkLate   = 0xF9 // begins one that is tried after all other alternatives
+	MarkRecord = 0xFA // records the text since the last beginning under a number
+	MarkClose  = 0xFB // ends the capture that began last
 )
 
 // MaxRecords bounds the numbers of MarkRecord: two bytes.
@@ -28,7 +26,7 @@ const MaxRecords = 1 << 16
 // Record returns the bytes that record k.
 func Record(k int) []byte { return []byte{MarkRecord, byte(k >> 8), byte(k)} }
 
-// Marks returns exactly these bytes, which are marks.
+// Marks returns the language of these marks in sequence.
 func Marks(st *terminal.Store, bytes []byte) expr.Expr {
 	xs := make([]expr.Expr, len(bytes))
 	for i, b := range bytes {

@@ -21,7 +21,7 @@ func ExampleTokens() {
 	// Output: true false false
 }
 
-// Ranges, in whatever order and however they overlap, match the tokens in them, and TokensBut all others.
+// Ranges in any order and with overlaps match the tokens in them, and TokensBut matches all others.
 func TestRangesMatchTheirTokens(t *testing.T) {
 	r := rand.New(rand.NewSource(1))
 	near := []uint32{0, 1, 255, 256, 257, 65535, 65536, 65537, 1 << 20, spelling.MaxTokens - 2, spelling.MaxTokens - 1}
@@ -49,7 +49,7 @@ func TestRangesMatchTheirTokens(t *testing.T) {
 	}
 }
 
-// The byte that begins the name of a token is spelled out where a text has it, as a token would be that there is not.
+// Text escapes the first byte of a token's spelling as a token that does not exist.
 func TestUntextUndoesText(t *testing.T) {
 	for _, text := range []string{"", "abc", "\xff", "a\xff\xffb", "\xff\xff\xff\xff\xff"} {
 		require.Equal(t, text, string(spelling.Untext(spelling.Text([]byte(text)))))

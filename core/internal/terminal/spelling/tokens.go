@@ -10,14 +10,13 @@ import (
 	"github.com/sluice-engine/sluice/core/internal/terminal/expr"
 )
 
-// Tokens that a grammar names as tokens are spelled as bytes that no text contains: 0xFF, then the id in three bytes.
-// One mechanism then serves text and tokens. Text that is no UTF-8 may contain the byte 0xFF; it is spelled as the
-// token would be that has the largest id, which therefore no token has.
+// A token named by a grammar is spelled 0xFF and its id in three bytes. A byte 0xFF of text that is not UTF-8 is
+// spelled as the token with the largest id, which therefore no token has.
 
 // MaxTokens bounds token ids: three bytes of spelling.
 const MaxTokens = 1<<24 - 1
 
-// Text returns text as automata read it: every byte 0xFF spelled out. Text without one is returned as it is.
+// Text returns text as automata read it, with every byte 0xFF escaped. It returns text without that byte unchanged.
 func Text(text []byte) []byte {
 	if bytes.IndexByte(text, expr.TokenMark) < 0 {
 		return text
@@ -26,7 +25,7 @@ func Text(text []byte) []byte {
 	return bytes.ReplaceAll(text, name[:1], name[:])
 }
 
-// Untext returns the text of which Text made spelled.
+// Untext is the inverse of Text.
 func Untext(spelled []byte) []byte {
 	if bytes.IndexByte(spelled, expr.TokenMark) < 0 {
 		return spelled
@@ -35,12 +34,12 @@ func Untext(spelled []byte) []byte {
 	return bytes.ReplaceAll(spelled, name[:], name[:1])
 }
 
-// Token returns the bytes that stand for token id as a token.
+// Token returns the spelling of token id.
 func Token(id uint32) [4]byte {
 	return [4]byte{expr.TokenMark, byte(id >> 16), byte(id >> 8), byte(id)}
 }
 
-// Tokens returns exactly one of the tokens of these ranges, both ends included, as a token.
+// Tokens returns the language of one token of these inclusive ranges.
 func Tokens(st *terminal.Store, ranges [][2]uint32) expr.Expr {
 	a := st.Lock()
 	defer st.Unlock()
@@ -51,8 +50,7 @@ func Tokens(st *terminal.Store, ranges [][2]uint32) expr.Expr {
 	return a.Concat(a.ByteOf(expr.TokenMark), a.Or(groupHeads(a, alts)...))
 }
 
-// TokensBut returns exactly one token that is in none of these ranges, both ends included, as a token. End tokens are
-// tokens too: except them.
+// TokensBut returns the language of one token outside these inclusive ranges. End tokens are tokens too: exclude them.
 func TokensBut(st *terminal.Store, except [][2]uint32) expr.Expr {
 	var ranges [][2]uint32
 	from := uint32(0)
@@ -68,7 +66,7 @@ func TokensBut(st *terminal.Store, except [][2]uint32) expr.Expr {
 	return Tokens(st, ranges)
 }
 
-// Singles returns the ranges that hold one of the tokens each.
+// Singles returns the ranges of single tokens.
 func Singles(ids ...uint32) [][2]uint32 {
 	ranges := make([][2]uint32, len(ids))
 	for i, id := range ids {
@@ -91,7 +89,7 @@ func joined(ranges [][2]uint32) (out [][2]uint32) {
 	return out
 }
 
-// groupHeads merges byte·tail alternatives that share their first byte set, so that a large set of ids is a trie.
+// groupHeads unites alternatives with the same first byte set, so that a large set of ids becomes a trie.
 func groupHeads(s *analysis.Analysis, alts []expr.Expr) []expr.Expr {
 	if len(alts) == 1 {
 		return alts

@@ -7,8 +7,8 @@ import (
 	"github.com/sluice-engine/sluice/core/internal/terminal/expr"
 )
 
-// atMost is a machine that counts code points in its states. A state is the count, four bytes, and a state of the machine
-// below. It implements expr.Machine.
+// atMost is a machine that counts code points in its states. A state is the count in four bytes, and a state of m. It
+// implements expr.Machine.
 type atMost struct {
 	m     *machine
 	begin string

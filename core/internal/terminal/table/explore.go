@@ -16,14 +16,13 @@ var Anything = sync.OnceValue(func() *Table {
 	return t
 })
 
-// And returns the texts of t that are in e, or, if exclude is set, those that are not. The strings of e are made of whole
-// code points of UTF-8. ok is false if there would be more than limits.TableStates states, or if finding them would take
-// more than limits.TableWork.
+// And returns the texts of t that e matches, or, if exclude is set, does not match. The strings of e consist of whole
+// code points of UTF-8. ok is false if the result exceeds limits.TableStates, or the search limits.TableWork.
 func (t *Table) And(st *terminal.Store, e terminal.Expr, exclude bool) (_ *Table, ok bool) {
 	return t.Within(st, e, exclude, limits.TableWork)
 }
 
-// Within is And with a bound of its own on the work.
+// Within is And with its own bound on the work.
 func (t *Table) Within(st *terminal.Store, e terminal.Expr, exclude bool, work int) (_ *Table, ok bool) {
 	e = st.And(e) // counters become states
 	a := st.Lock()
@@ -31,7 +30,7 @@ func (t *Table) Within(st *terminal.Store, e terminal.Expr, exclude bool, work i
 	tally := a.Count(work)
 	defer tally.Close()
 	x := explorer{t: t, a: a, exclude: exclude, runs: runs(&t.class), derivatives: map[terminal.Expr][]derivative{}}
-	first := pair{start, e} // is there even if e is empty
+	first := pair{start, e} // a state even if e is empty
 	x.number = map[pair]uint32{{}: 0, first: start}
 	x.states = []pair{{}, first}
 	table := []row{nil}
@@ -49,15 +48,15 @@ func (t *Table) Within(st *terminal.Store, e terminal.Expr, exclude bool, work i
 	return ofRows(table, final), true
 }
 
-// stateWork is what a state counts for in the budget of a compilation, besides the expressions that are made for it.
+// stateWork is the cost of a state in a compilation's budget, besides its expressions.
 const stateWork = 60
 
-// explorer finds the pairs of a state of t and an expression that bytes lead to from the first pair.
+// explorer finds the reachable pairs of a state of t and an expression.
 type explorer struct {
 	t       *Table
 	a       *analysis.Analysis
 	exclude bool
-	runs    []uint8 // the last bytes of the runs that t does not tell apart
+	runs    []uint8 // the last bytes of runs that t does not divide
 	number  map[pair]uint32
 	states  []pair
 
@@ -69,6 +68,7 @@ type pair struct {
 	e     terminal.Expr
 }
 
+// reach returns the number of p, 0 if p is dead.
 func (x *explorer) reach(p pair) uint32 {
 	if p.state == 0 || p.e == terminal.Empty && !x.exclude {
 		return 0
@@ -82,7 +82,7 @@ func (x *explorer) reach(p pair) uint32 {
 	return n
 }
 
-// derivative is that of an expression by the bytes of a run, which the expression does not tell apart.
+// derivative is an expression's derivative by a run of bytes with equal signatures.
 type derivative struct {
 	last  uint8 // byte of the run
 	first int   // the first run with this derivative

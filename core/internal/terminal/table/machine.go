@@ -10,7 +10,7 @@ import (
 
 // Expr returns the texts of t in every spelling of enc, as states of a machine.
 func (t *Table) Expr(st *terminal.Store, enc terminal.Encoding) terminal.Expr {
-	if enc.IsASCII() && !enc.HasEscapes() { // texts beyond ASCII have no spelling: nothing may lead to them
+	if enc.IsASCII() && !enc.HasEscapes() { // other texts have no spelling: nothing may lead to them
 		t = t.inASCII()
 	}
 	if t.IsEmpty() {
@@ -29,8 +29,8 @@ func (t *Table) inASCII() *Table {
 	return in
 }
 
-// machine implements expr.Machine and expr.Measured: a table, read as an encoding spells its texts. The name of a state
-// is that of the table's state, three bytes, and the bytes read of an escape, from its backslash on.
+// machine implements expr.Machine and expr.Measured for a table whose texts are spelled in an encoding. The name of a
+// state is the number of the table's state in three bytes, and the escape read so far, with its backslash.
 type machine struct {
 	t   *Table
 	enc terminal.Encoding
@@ -38,7 +38,7 @@ type machine struct {
 
 // place is a state of a machine.
 type place struct {
-	state  uint32 // 0: no text goes on like that
+	state  uint32 // 0: dead
 	escape string
 }
 
@@ -88,7 +88,7 @@ func (m *machine) Sign(s string, sign func(b byte, next uint64)) {
 		if p := m.step(from, byte(b)); p.state != 0 {
 			next := uint64(p.state)
 			if n := len(p.escape); n > 0 {
-				next |= (uint64(p.escape[n-1]) + 1) << 32 // what was read before is the same for all bytes
+				next |= (uint64(p.escape[n-1]) + 1) << 32 // earlier bytes are the same for all b
 			}
 			sign(byte(b), next)
 		}
@@ -101,7 +101,7 @@ func (m *machine) Least(s string) uint32 { return m.least(named(s)) }
 // Size implements expr.Measured.
 func (m *machine) Size() int { return 4*len(m.t.next) + 5*len(m.t.final) + len(m.t.class) }
 
-// raw reports whether a byte of UTF-8 stands for itself.
+// raw reports whether a byte of UTF-8 spells itself.
 func (m *machine) raw(b byte) bool {
 	if b >= utf8.RuneSelf {
 		return !m.enc.IsASCII()
@@ -133,7 +133,7 @@ func (m *machine) step(p place, b byte) place {
 	return p
 }
 
-// read returns the state after code point r, 0 if no text goes on with it.
+// read returns the state after code point r, 0 if there is none.
 func (m *machine) read(state uint32, r rune) uint32 {
 	if !utf8.ValidRune(r) {
 		return 0
@@ -145,7 +145,7 @@ func (m *machine) read(state uint32, r rune) uint32 {
 	return state
 }
 
-// least returns the fewest code points that begin on a way from a state to the end. One that an escape spells has begun.
+// least returns the fewest code points that begin between p and an end. The code point of an escape has begun.
 func (m *machine) least(p place) uint32 {
 	if p.escape == "" {
 		return m.t.least[p.state]
@@ -158,7 +158,7 @@ func (m *machine) least(p place) uint32 {
 	return fewest
 }
 
-// reach returns the smallest distance to the end behind a code point from low to high.
+// reach returns the least distance to the end after a code point from low to high.
 func (t *Table) reach(state, low, high uint32) uint32 {
 	fewest := uint32(never)
 	for r := low; r <= min(high, utf8.RuneSelf-1); r++ {
@@ -174,8 +174,8 @@ func (t *Table) reach(state, low, high uint32) uint32 {
 	return fewest
 }
 
-// within is reach for code points that go on with a byte of a mark and n bytes after it, where low and high are what
-// these bytes spell.
+// within is reach for code points that continue with a byte of mark and then n bytes; low and high are the bits in
+// these bytes.
 func (t *Table) within(state uint32, mark byte, n int, low, high uint32) uint32 {
 	fewest := uint32(never)
 	rest := uint32(1)<<(6*n) - 1

@@ -1,14 +1,14 @@
 package table
 
-// row is the transitions of a state, as runs of bytes that lead to one state, in order; nil: none leads anywhere.
+// row holds the transitions of a state as runs of bytes with one target, in order. nil leads nowhere.
 type row []run
 
 type run struct {
-	last uint8 // byte of the run
+	last uint8 // the last byte of the run
 	to   uint32
 }
 
-// with returns the row with the bytes up to last, from the end of r on, that lead to a state.
+// with returns r extended up to byte last, with target to.
 func (r row) with(last uint8, to uint32) row {
 	if n := len(r); n > 0 && r[n-1].to == to {
 		r[n-1].last = last
@@ -28,7 +28,7 @@ func runs[T comparable](value *[256]T) []uint8 {
 	return append(ends, 255)
 }
 
-// ofRows returns the table of a list of rows: bytes that lead to the same states from all are one class.
+// ofRows returns the table of rows. Bytes with the same targets in all rows are one class.
 func ofRows(rows []row, final []bool) *Table {
 	c := newClasses(rows)
 	for _, r := range rows {
@@ -48,14 +48,14 @@ func ofRows(rows []row, final []bool) *Table {
 	return t.finish()
 }
 
-// classes are the classes of bytes that rows tell apart, by runs of bytes that no row divides.
+// classes are the classes of bytes that rows distinguish, by runs of bytes that no row divides.
 type classes struct {
 	runs  []uint8 // the last byte of each run
 	of    []uint8 // its class
 	count int
 }
 
-// newClasses returns the runs of rows, in two classes: bytes that continue a code point, and others.
+// newClasses returns the runs of rows, in two classes: continuation bytes, and others.
 func newClasses(rows []row) *classes {
 	var after [256]int // how many runs end before a byte
 	cut := func(last uint8) {
@@ -83,7 +83,7 @@ func newClasses(rows []row) *classes {
 	return c
 }
 
-// all calls f with every run, and the state that r leads to from its bytes.
+// all calls f with every run, and its target in r.
 func (c *classes) all(r row, f func(i int, to uint32)) {
 	i := 0
 	for _, x := range r {
@@ -93,9 +93,9 @@ func (c *classes) all(r row, f func(i int, to uint32)) {
 	}
 }
 
-// split divides the classes that a row tells apart.
+// split divides the classes that r distinguishes.
 func (c *classes) split(r row) {
-	var first [256]uint32 // by class: one more than the state that its first run leads to
+	var first [256]uint32 // by class: one more than the target of its first run
 	same := true
 	c.all(r, func(i int, to uint32) {
 		switch k := c.of[i]; first[k] {

@@ -1,11 +1,10 @@
-// Package table holds languages of text as deterministic automata in tables: every state is there, none is a dead end,
-// and each knows its shortest completion. An intersection or complement of expressions is explored once to become one,
+// Package table holds languages of text as deterministic automata in tables. They have all states, none is dead, and
+// each knows its shortest completion. An intersection or complement of expressions is explored once into a table,
 // instead of searching for a match from each of its states.
 //
-// Invariant: a table is built from the languages alone and numbers its states in the order in which bytes lead to them,
-// so equal constructions give equal tables in every process. What would exceed limits.TableStates or limits.TableWork
-// is refused, for everybody. The package knows expressions and their derivatives, and no grammar. Start reading at
-// Table, then And (explore.go) and Expr (machine.go).
+// Invariant: a table depends on the languages alone and numbers its states in the order in which bytes reach them
+// (Lemma 135). Tables beyond limits.TableStates or limits.TableWork are refused. The package knows expressions and
+// their derivatives, and no grammar. Start reading at Table, then And (explore.go) and Expr (machine.go).
 package table
 
 import (
@@ -15,27 +14,27 @@ import (
 	"math"
 )
 
-// nameBytes is how much of a hash names a table.
+// nameBytes is the length of the hash that names a table.
 const nameBytes = 16
 
-// never is the distance to the end of a state that no text completes.
+// never is the distance to the end from a dead state.
 const never = math.MaxUint32
 
-// Table is a deterministic automaton over the bytes of UTF-8 text. Its texts are made of whole code points. State 1 is
-// the start; a transition to 0 leads nowhere. Immutable.
+// Table is a deterministic automaton over the bytes of UTF-8 text. Its texts consist of whole code points. State 1 is
+// the start, state 0 is dead. Immutable.
 type Table struct {
-	class   [256]uint8 // byte → class; continuation bytes of UTF-8 share no class with others
+	class   [256]uint8 // byte → class; continuation bytes share no class with others
 	classes int
 	next    []uint32 // state*classes+class → state
 	final   []bool   // by state
-	least   []uint32 // by state: the fewest code points that begin on a way to a final state; never: none
+	least   []uint32 // by state: the fewest code points that begin on a way to a final state
 	name    string
 }
 
 // start is the first state.
 const start = 1
 
-// States returns how many states t has.
+// States returns the number of states of t.
 func (t *Table) States() int { return len(t.final) - 1 }
 
 // IsEmpty reports whether t has no text.
@@ -48,9 +47,9 @@ func (t *Table) to(state uint32, b byte) uint32 {
 // isContinuation reports whether b continues a code point of UTF-8.
 func isContinuation(b byte) bool { return b&0xC0 == 0x80 }
 
-// finish computes distances, drops transitions to states from which no end can be reached, and names t.
+// finish computes distances, drops transitions to dead states, and names t.
 func (t *Table) finish() *Table {
-	begins := make([]bool, t.classes) // whether the bytes of a class begin a code point
+	begins := make([]bool, t.classes) // by class: its bytes begin a code point
 	for b, c := range t.class {
 		begins[c] = !isContinuation(byte(b))
 	}
@@ -77,10 +76,10 @@ func (t *Table) finish() *Table {
 	return t
 }
 
-// measure fills least: a breadth-first search backwards, in which transitions that begin no code point are free.
+// measure sets least by a breadth-first search backwards. Transitions that begin no code point are free.
 func (t *Table) measure(begins []bool) {
 	n := len(t.final)
-	first := make([]uint32, n+1) // of the transitions to a state, in from
+	first := make([]uint32, n+1) // by state: offset of the transitions to it in edges
 	for _, to := range t.next {
 		first[to]++
 	}

@@ -54,8 +54,8 @@ func of(t *testing.T, members ...member) *table.Table {
 	return x
 }
 
-// A product of tables matches what the intersection of the expressions matches, byte by byte, in every spelling, and
-// goes on exactly as long as that can be completed.
+// A product of tables matches the texts of the intersection of the expressions, byte by byte, in every spelling. It has
+// no state that cannot be completed.
 func TestProductsAreIntersections(t *testing.T) {
 	r := rand.New(rand.NewSource(5))
 	pieces := []string{
@@ -139,7 +139,7 @@ func TestCountedTables(t *testing.T) {
 	}
 }
 
-// Equal constructions have equal states in one store, whatever else the stores hold.
+// Equal constructions have equal states. Other data in the stores does not matter.
 func TestEqualTablesAreOneMachine(t *testing.T) {
 	x := func(s *terminal.Store, enc terminal.Encoding) terminal.Expr { return s.Star(s.AnyRune(enc)) }
 	y := func(s *terminal.Store, enc terminal.Encoding) terminal.Expr { return s.Text("é", enc) }

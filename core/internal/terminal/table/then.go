@@ -2,16 +2,16 @@ package table
 
 import "github.com/sluice-engine/sluice/core/internal/limits"
 
-// thenMost is how many bytes a text after a table may have: where it may have begun is a set in one word.
+// thenMost bounds the bytes of a text after a table: the set of places that it may have reached fits a word.
 const thenMost = 63
 
-// Then returns the texts of t with text behind them. ok is false if text is too long, or if there would be more than
-// limits.TableStates states.
+// Then returns the texts of t followed by text. ok is false if text is too long, or the result exceeds
+// limits.TableStates.
 func (t *Table) Then(text string) (_ *Table, ok bool) {
 	if len(text) > thenMost {
 		return nil, false
 	}
-	// A state is one of t, 0 if t cannot go on, and how many bytes of text may have been read: bit n stands for n.
+	// A state is a state of t, 0 if dead, and the numbers of bytes of text that may have been read, as bits.
 	type progress struct {
 		state uint32
 		read  uint64
