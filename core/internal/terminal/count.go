@@ -58,9 +58,6 @@ func (s *Store) counted(body Expr, enc Encoding, minimum, maximum uint32) Expr {
 		}
 		return Empty
 	}
-	if minimum > 0 {
-		body = s.nonEmpty(body)
-	}
 	bd := expr.Bounds{Min: minimum, Max: maximum, Enc: enc}
 	if s.a.Emptiness(body) == expr.Nothing { // cheaper than lengths
 		return Empty
@@ -72,17 +69,6 @@ func (s *Store) counted(body Expr, enc Encoding, minimum, maximum uint32) Expr {
 		return Empty
 	}
 	return s.x.Intern(expr.KCount, uint32(body), s.x.InternBounds(bd), 0, nil)
-}
-
-// nonEmpty returns x, without the empty string if x is a union that lists it. Lengths are cheap if the shortest
-// completion passes a loop. In ^$|^(\S+\s+){0,99}\S+$ it is the empty string, which passes none.
-func (s *Store) nonEmpty(x Expr) Expr {
-	n := s.x.Node(x)
-	if n.Kind != expr.KOr {
-		return x
-	}
-	xs := slices.Clone(s.x.List(n))
-	return s.x.Or(slices.DeleteFunc(xs, func(y Expr) bool { return y == Epsilon })...)
 }
 
 // plain returns x without counters: as repetitions, or as an intersection with a number of code points.

@@ -7,8 +7,6 @@ import (
 const (
 	// spectrumStates bounds the states of one graph of lengths.
 	spectrumStates = 1 << 15
-	// nearStates bounds the states that near visits. In real patterns the way to the end takes a few bytes.
-	nearStates = 4096
 	// exploreWork is the cost of a state of a graph in the budget of a compilation, besides its edges and its row.
 	exploreWork = 20
 )
@@ -28,17 +26,13 @@ func (s *Analysis) CanFit(p expr.Expr, c Counter, bd expr.Bounds) (fits, known b
 	return sp.Allows(c.Count(), bd), !sp.TooHard
 }
 
-// lengthsOf returns lengths of body state p of which at least Min is exact: from its structure, from near, or from its
-// graph.
+// lengthsOf returns lengths of body state p of which at least Min is exact: from its structure, or from its graph.
 func (s *Analysis) lengthsOf(p expr.Expr, phase uint8, enc expr.Encoding) *Spectrum {
 	if sp := s.known(p, phase, enc); sp != nil {
 		return sp
 	}
 	if sp := s.structural(p, phase, enc); sp != nil {
 		return sp
-	}
-	if n, ok := s.near(p, phase, enc); ok {
-		return s.keepSpectrum(p, Spectrum{Min: n, Max: expr.Unbounded, phase: phase, enc: enc})
 	}
 	return s.Spectrum(p, phase, enc)
 }
@@ -65,45 +59,6 @@ func (s *Analysis) Spectrum(p expr.Expr, phase uint8, enc expr.Encoding) *Spectr
 		s.keepSpectrum(g[i].key.p, g[i].Spectrum)
 	}
 	return s.keepSpectrum(p, g[0].Spectrum)
-}
-
-// near returns the length of the shortest completion of p if it passes a loop of one code point: then every greater
-// length is possible (Lemma 124). It searches breadth first by code points. ok is false if there is no completion
-// within nearStates, or it passes no loop.
-func (s *Analysis) near(p expr.Expr, phase uint8, enc expr.Encoding) (n uint32, ok bool) {
-	type visit struct {
-		spectrumKey
-		looped bool
-	}
-	first := spectrumKey{p, phase}
-	seen := map[spectrumKey]bool{first: true}
-	now, next := []visit{{first, false}}, []visit(nil)
-	for n = 0; len(now) > 0; n++ {
-		for i := 0; i < len(now); i++ {
-			v := now[i]
-			if len(seen) > nearStates {
-				return 0, false
-			}
-			v.looped = v.looped || s.hasLoop(v.spectrumKey, enc)
-			if v.phase == PhaseBetween && s.Nullable(v.p) {
-				return n, v.looped
-			}
-			whole := s.eachEdge(v.spectrumKey, enc, func(to spectrumKey, begins bool) {
-				switch {
-				case seen[to]:
-				case begins:
-					seen[to], next = true, append(next, visit{to, v.looped})
-				default:
-					seen[to], now = true, append(now, visit{to, v.looped})
-				}
-			})
-			if !whole {
-				return 0, false
-			}
-		}
-		now, next = next, now[:0]
-	}
-	return 0, false
 }
 
 // eachEdge calls f with each state after one byte from k, at least once, and whether the byte begins a code point. It
