@@ -9,7 +9,7 @@ func (s *Store) Bytes(set ByteSet) Expr { s.mu.Lock(); defer s.mu.Unlock(); retu
 func (s *Store) Or(xs ...Expr) Expr {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	return s.x.Or(s.part(xs)...)
+	return s.x.Or(s.withOneCounter(xs)...)
 }
 
 // And returns the intersection.
@@ -19,20 +19,28 @@ func (s *Store) And(xs ...Expr) Expr {
 	if x, ok := s.andQuoted(xs); ok {
 		return x
 	}
-	return s.x.And(s.plainAll(xs)...)
+	return s.x.And(s.allWithoutCounters(xs)...)
 }
 
 // Not returns every byte string that x does not match.
-func (s *Store) Not(x Expr) Expr { s.mu.Lock(); defer s.mu.Unlock(); return s.x.Not(s.plain(x)) }
+func (s *Store) Not(x Expr) Expr {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.x.Not(s.withoutCounters(x))
+}
 
 // Star returns any number of strings of x.
-func (s *Store) Star(x Expr) Expr { s.mu.Lock(); defer s.mu.Unlock(); return s.x.Star(s.plain(x)) }
+func (s *Store) Star(x Expr) Expr {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.x.Star(s.withoutCounters(x))
+}
 
 // Plus returns one or more strings of x.
 func (s *Store) Plus(x Expr) Expr {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	x = s.plain(x)
+	x = s.withoutCounters(x)
 	return s.x.Concat(x, s.x.Star(x))
 }
 
@@ -40,7 +48,7 @@ func (s *Store) Plus(x Expr) Expr {
 func (s *Store) Optional(x Expr) Expr {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	return s.x.Or(s.part([]Expr{Epsilon, x})...)
+	return s.x.Or(s.withOneCounter([]Expr{Epsilon, x})...)
 }
 
 // Repeat returns min to max strings of x; max may be Unbounded. The count is part of the state. For counts of code
@@ -48,7 +56,7 @@ func (s *Store) Optional(x Expr) Expr {
 func (s *Store) Repeat(x Expr, minimum, maximum uint32) Expr {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	return s.x.Repeat(s.plain(x), minimum, maximum)
+	return s.x.Repeat(s.withoutCounters(x), minimum, maximum)
 }
 
 // Tag returns the empty string with a tag: a terminal that ends here carries it. It may stand only at the end of a
@@ -70,7 +78,7 @@ func (s *Store) Concat(xs ...Expr) Expr {
 	r, first := Epsilon, ByteSet{}
 	for i := len(xs) - 1; i >= 0; i-- {
 		if counts && r != Epsilon && xs[i] != Epsilon {
-			xs[i], r = s.fitCount(xs[i], r, first)
+			xs[i], r = s.fitCounter(xs[i], r, first)
 		}
 		r = s.x.Concat(xs[i], r)
 		if counts {

@@ -15,7 +15,7 @@ import (
 func (s *Store) Counted(body Expr, enc Encoding, minimum, maximum uint32) Expr {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	return s.counted(s.plain(body), enc, minimum, maximum)
+	return s.counted(s.withoutCounters(body), enc, minimum, maximum)
 }
 
 // AndCounted returns the intersection of xs with min to max code points of enc. Counted members of xs share one
@@ -36,7 +36,7 @@ func (s *Store) AndCounted(xs []Expr, enc Encoding, minimum, maximum uint32) (x 
 				bodies[i], minimum, maximum, ok = n.Body(), max(minimum, bd.Min), min(maximum, bd.Max), true
 			}
 		}
-		bodies[i] = s.plain(bodies[i])
+		bodies[i] = s.withoutCounters(bodies[i])
 	}
 	if !ok {
 		return Empty, false
@@ -71,8 +71,8 @@ func (s *Store) counted(body Expr, enc Encoding, minimum, maximum uint32) Expr {
 	return s.x.Intern(expr.KCount, uint32(body), s.x.InternBounds(bd), 0, nil)
 }
 
-// plain returns x without counters: as repetitions, or as an intersection with a number of code points.
-func (s *Store) plain(x Expr) Expr {
+// withoutCounters returns x without counters: as repetitions, or as an intersection with a number of code points.
+func (s *Store) withoutCounters(x Expr) Expr {
 	n := s.x.Node(x)
 	if n.Flags&expr.FCount == 0 {
 		return x
@@ -88,9 +88,9 @@ func (s *Store) plain(x Expr) Expr {
 		}
 		return s.x.And(n.Body(), s.x.Repeat(s.x.AnyRune[bd.Enc], bd.Min, bd.Max))
 	case expr.KOr:
-		return s.x.Or(s.plainAll(s.x.List(n))...)
+		return s.x.Or(s.allWithoutCounters(s.x.List(n))...)
 	}
-	return s.x.Concat(s.plain(n.Head()), s.plain(n.Tail()))
+	return s.x.Concat(s.withoutCounters(n.Head()), s.withoutCounters(n.Tail()))
 }
 
 // countedMachine returns a measured machine's state with a count of its own, and whether body is one. An intersection
@@ -108,18 +108,18 @@ func (s *Store) countedMachine(body Expr, bd expr.Bounds) (Expr, bool) {
 	return s.x.MachineState(s.x.InternMachine(counted), start), true
 }
 
-// plainAll returns xs without counters.
-func (s *Store) plainAll(xs []Expr) []Expr {
+// allWithoutCounters returns xs without counters.
+func (s *Store) allWithoutCounters(xs []Expr) []Expr {
 	out := make([]Expr, len(xs))
 	for i, x := range xs {
-		out[i] = s.plain(x)
+		out[i] = s.withoutCounters(x)
 	}
 	return out
 }
 
-// part returns the members of a union, without counters unless the first byte decides which member the text is in. Then
+// withOneCounter returns the members of a union, without counters unless the first byte decides which member the text is in. Then
 // at most one counter runs (Lemma 127).
-func (s *Store) part(xs []Expr) []Expr {
+func (s *Store) withOneCounter(xs []Expr) []Expr {
 	counted := false
 	for _, x := range xs {
 		counted = counted || s.x.Node(x).Flags&expr.FCount != 0
@@ -140,31 +140,31 @@ func (s *Store) part(xs []Expr) []Expr {
 			continue
 		}
 		if s.x.Node(x).Flags&expr.FHead != 0 {
-			return s.plainAll(xs) // the union would have to count its first byte
+			return s.allWithoutCounters(xs) // the union would have to count its first byte
 		}
 		for j := range xs {
 			if j != i && firsts[i].Intersects(&firsts[j]) {
-				return s.plainAll(xs)
+				return s.allWithoutCounters(xs)
 			}
 		}
 	}
 	return xs
 }
 
-// fitCount returns a and b such that a·b keeps its counter exact (Lemma 127): at most one Counted, entered at one place
+// fitCounter returns a and b such that a·b keeps its counter exact (Lemma 127): at most one Counted, entered at one place
 // and left by a byte that cannot continue it. It writes other counters out. first holds the first bytes of b.
-func (s *Store) fitCount(a, b Expr, first ByteSet) (Expr, Expr) {
+func (s *Store) fitCounter(a, b Expr, first ByteSet) (Expr, Expr) {
 	if (s.x.Node(a).Flags|s.x.Node(b).Flags)&expr.FCount == 0 {
 		return a, b
 	}
 	if n := s.x.Node(b); n.Flags&expr.FCount != 0 {
 		exposed := n.Flags&expr.FHead != 0 && s.x.Maybe(a)
 		if exposed || s.x.Node(a).Flags&expr.FCount != 0 || !s.separate(a, first) {
-			b = s.plain(b)
+			b = s.withoutCounters(b)
 		}
 	}
-	if s.x.Node(a).Flags&expr.FCount != 0 && !s.leaves(a, b) {
-		a = s.plain(a)
+	if s.x.Node(a).Flags&expr.FCount != 0 && !s.endsCounter(a, b) {
+		a = s.withoutCounters(a)
 	}
 	return a, b
 }
@@ -201,24 +201,24 @@ func (s *Store) separate(x Expr, next ByteSet) bool {
 	return false
 }
 
-// leaves reports whether, in a·b, only bytes that cannot continue the body of a's Counted follow it.
-func (s *Store) leaves(a, b Expr) bool {
+// endsCounter reports whether, in a·b, only bytes that cannot continue the body of a's Counted follow it.
+func (s *Store) endsCounter(a, b Expr) bool {
 	n := s.x.Node(a)
 	switch {
 	case n.Flags&expr.FCount == 0:
 		return true
 	case n.Kind == expr.KOr:
 		for _, x := range s.x.List(n) {
-			if !s.leaves(x, b) {
+			if !s.endsCounter(x, b) {
 				return false
 			}
 		}
 		return true
 	case n.Kind == expr.KConcat:
 		if s.x.Node(n.Head()).Flags&expr.FCount != 0 {
-			return s.leaves(n.Head(), s.x.Concat(n.Tail(), b))
+			return s.endsCounter(n.Head(), s.x.Concat(n.Tail(), b))
 		}
-		return s.leaves(n.Tail(), b)
+		return s.endsCounter(n.Tail(), b)
 	}
 	next := s.x.First(b)
 	if s.x.Bounds.At(n.B).Enc.HasEscapes() {

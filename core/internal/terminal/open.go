@@ -27,7 +27,7 @@ func (s *Store) Open(e Expr) (parts []Open, rest Expr) {
 		s.mu.Lock() // the rest may be a new union
 		defer s.mu.Unlock()
 	}
-	all, rest := s.a.Opened(n)
+	all, rest := s.a.SprawlParts(n)
 	for _, o := range all {
 		parts = append(parts, Open{o.M.Read(o.State), o.Tail})
 	}

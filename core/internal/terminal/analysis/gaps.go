@@ -48,7 +48,7 @@ func fillGaps(s *expr.Store, g []spectrumNode) (whole bool) {
 			rough = append(rough, int32(i))
 		}
 	}
-	return len(rough) == 0 || f.tellApart(rough)
+	return len(rough) == 0 || f.fillRough(rough)
 }
 
 // isSmooth reports whether smooth successors show that the lengths of state i are an interval.
@@ -113,8 +113,8 @@ func (b *backwards) next() (i int32, ok bool) {
 	return 0, false
 }
 
-// tellApart sets Gaps of the rough states. whole is false if it exceeds gapsWork.
-func (f *gapFinder) tellApart(rough []int32) (whole bool) {
+// fillRough sets Gaps of the rough states. whole is false if it exceeds gapsWork.
+func (f *gapFinder) fillRough(rough []int32) (whole bool) {
 	longest := uint32(0)
 	for _, i := range rough {
 		longest = max(longest, min(f.g[i].Max, spectrumCap-1))
@@ -131,14 +131,14 @@ func (f *gapFinder) tellApart(rough []int32) (whole bool) {
 			return false
 		}
 		for _, i := range rough {
-			if f.takes(i, n) {
+			if f.hasBySuccessor(i, n) {
 				queue = append(queue, i)
 			}
 		}
 		for len(queue) > 0 {
 			i := queue[len(queue)-1]
 			queue = queue[:len(queue)-1]
-			if f.can(i, n) {
+			if f.has(i, n) {
 				continue
 			}
 			f.g[i].Gaps[n>>6] |= 1 << (n & 63)
@@ -157,20 +157,20 @@ func (f *gapFinder) tellApart(rough []int32) (whole bool) {
 	return true
 }
 
-// takes reports whether rough state i can take n code points, as far as smooth states and shorter lengths show.
-func (f *gapFinder) takes(i int32, n uint32) bool {
+// hasBySuccessor reports whether rough state i can take n code points, as far as smooth states and shorter lengths show.
+func (f *gapFinder) hasBySuccessor(i int32, n uint32) bool {
 	x := &f.g[i]
 	if n == 0 && x.key.phase == PhaseBetween && f.s.Nullable(x.key.p) {
 		return true
 	}
 	return slices.ContainsFunc(x.succ, func(e int32) bool {
 		to, w := edge(e)
-		return w <= n && (w == 1 || f.smooth[to]) && f.can(to, n-w)
+		return w <= n && (w == 1 || f.smooth[to]) && f.has(to, n-w)
 	})
 }
 
-// can reports whether state i is known to take n code points.
-func (f *gapFinder) can(i int32, n uint32) bool {
+// has reports whether state i is known to take n code points.
+func (f *gapFinder) has(i int32, n uint32) bool {
 	x := &f.g[i]
 	if f.smooth[i] || x.Gaps == nil {
 		return x.Min <= n && n <= x.Max

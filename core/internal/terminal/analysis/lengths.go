@@ -20,7 +20,7 @@ func (s *Analysis) Least(p expr.Expr, phase uint8, enc expr.Encoding) Shortest {
 // graph of p exceeds a limit.
 func (s *Analysis) CanFit(p expr.Expr, c Counter, bd expr.Bounds) (fits, known bool) {
 	sp := s.lengthsOf(p, c.Phase(), bd.Enc)
-	if sp.open(c.Count(), bd) {
+	if sp.undecided(c.Count(), bd) {
 		sp = s.Spectrum(p, c.Phase(), bd.Enc)
 	}
 	return sp.Allows(c.Count(), bd), !sp.TooHard

@@ -193,7 +193,7 @@ func (s *States) fillSprawlingRow(e expr.Expr) (uint32, bool) {
 	if !s.Sprawls(n) {
 		return 0, false
 	}
-	parts, rest := s.Opened(n)
+	parts, rest := s.SprawlParts(n)
 	alive := *s.AliveIn(rest)
 	for _, o := range parts {
 		bytes := o.M.Alive(o.State)

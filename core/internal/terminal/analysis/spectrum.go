@@ -40,15 +40,15 @@ func (sp *Spectrum) of(phase uint8, enc expr.Encoding) bool {
 	return sp.phase == phase && sp.enc == enc
 }
 
-// open reports whether the bounds cannot be decided by the least length: it neither satisfies nor exceeds them.
-func (sp *Spectrum) open(count uint32, bd expr.Bounds) bool {
+// undecided reports whether the bounds cannot be decided by the least length: it neither satisfies nor exceeds them.
+func (sp *Spectrum) undecided(count uint32, bd expr.Bounds) bool {
 	return sp.least && sp.Min != expr.Unbounded && bd.Min > count && bd.Min-count > sp.Min
 }
 
 // Decides reports whether, after count code points, some length satisfies bounds. known is false if the lengths do not
 // decide it.
 func (sp *Spectrum) Decides(count uint32, bd expr.Bounds) (fits, known bool) {
-	if sp.open(count, bd) {
+	if sp.undecided(count, bd) {
 		return false, false
 	}
 	return sp.Allows(count, bd), true

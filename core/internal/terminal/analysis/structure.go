@@ -14,7 +14,7 @@ import (
 // structural returns the lengths of body state p if its structure shows them, else nil.
 func (s *Analysis) structural(p expr.Expr, phase uint8, enc expr.Encoding) *Spectrum {
 	n := s.Node(p)
-	if n.Flags&(expr.FBoolean|expr.FCount|expr.FOpen) != 0 {
+	if n.Flags&(expr.FBoolean|expr.FCount|expr.FSprawls) != 0 {
 		return nil
 	}
 	if n.Kind == expr.KMachine {

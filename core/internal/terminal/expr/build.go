@@ -124,7 +124,7 @@ func (s *Store) Or(xs ...Expr) Expr {
 // countMembers counts the members of a new union. In large and nested unions they count as comparisons: they are seldom
 // in a cache, and the parts of an expression do not show their number.
 func (s *Store) countMembers(n int) {
-	if s.within > 0 || n > factorLimit {
+	if s.depth > 0 || n > factorLimit {
 		s.countSteps(memberSteps * n)
 	} else {
 		s.steps += memberSteps * n
@@ -135,9 +135,9 @@ func (s *Store) countMembers(n int) {
 func (s *Store) unite(l []Expr) Expr {
 	repeats := func(x Expr) bool { return s.Node(x).Flags&FRepeat != 0 }
 	kept := len(l) > 1 && len(l) <= containedMembers &&
-		(s.within >= unitedWithin || len(l) >= unitedLeast && slices.ContainsFunc(l, repeats))
-	s.within++
-	defer func() { s.within-- }()
+		(s.depth >= unitedWithin || len(l) >= unitedLeast && slices.ContainsFunc(l, repeats))
+	s.depth++
+	defer func() { s.depth-- }()
 	if !kept {
 		return s.normalUnion(l)
 	}

@@ -11,17 +11,17 @@ import (
 // may exist or not. If e has And or Not, partRows has made the rows of its plain parts.
 func (s *Store) traverse(e Expr, f func()) {
 	s.epochs++
-	epoch, alone := s.epoch, s.alone
-	s.epoch, s.alone = s.epochs, s.Node(e).Counted()
+	epoch, noPartRows := s.epoch, s.noPartRows
+	s.epoch, s.noPartRows = s.epochs, s.Node(e).Counted()
 	f()
-	s.epoch, s.alone = epoch, alone
+	s.epoch, s.noPartRows = epoch, noPartRows
 }
 
 // partRow returns the row of a part of the traversed expression, 0 if there is none that may be used. Rows of
 // intersections and complements leave dead ends out, and derivatives do not, so such rows are not used.
 func (s *Store) partRow(e Expr) uint32 {
 	n := s.Node(e)
-	if s.alone {
+	if s.noPartRows {
 		return 0
 	}
 	r := s.Fact(e, FactRow)
@@ -142,9 +142,9 @@ func (s *Store) derivativeOf(e Expr, n *Node, b byte) Expr {
 		if t := s.Lookup(r, b); t != Unresolved && t != TooHard {
 			return t
 		}
-		alone := s.alone
-		s.alone = true
-		defer func() { s.alone = alone }()
+		noPartRows := s.noPartRows
+		s.noPartRows = true
+		defer func() { s.noPartRows = noPartRows }()
 	}
 	switch n.Kind {
 	case KEmpty, KEps, KTag, KTooHard:

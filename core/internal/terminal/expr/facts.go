@@ -108,16 +108,16 @@ func (s *Facts) page(e Expr) *page {
 // pageOf returns the page of e, and makes it if there is none.
 func (s *Facts) pageOf(e Expr) *page {
 	if e >= s.From {
-		return made(s.pages.At(pageIndex(e)-pageIndex(s.From)), &s.Extra, pageBytes)
+		return loadOrMake(s.pages.At(pageIndex(e)-pageIndex(s.From)), &s.Extra, pageBytes)
 	}
-	d := made(&s.folders[e/folderSpan], &s.Extra, folderBytes)
-	return made(&d[pageIndex(e)%folderSize], &s.Extra, pageBytes)
+	d := loadOrMake(&s.folders[e/folderSpan], &s.Extra, folderBytes)
+	return loadOrMake(&d[pageIndex(e)%folderSize], &s.Extra, pageBytes)
 }
 
 func pageIndex(e Expr) uint32 { return uint32(e / pageSize) }
 
-// made returns *at. If it is nil, made sets it and adds bytes to total.
-func made[T any](at *atomic.Pointer[T], total *atomic.Int64, bytes int64) *T {
+// loadOrMake returns *at. If it is nil, loadOrMake sets it and adds bytes to total.
+func loadOrMake[T any](at *atomic.Pointer[T], total *atomic.Int64, bytes int64) *T {
 	x := at.Load()
 	if x == nil {
 		if x = new(T); !at.CompareAndSwap(nil, x) {

@@ -1,7 +1,7 @@
 package expr
 
-// derived returns the flags and encodings of a new node from its children.
-func (s *Nodes) derived(k Kind, a, b, c uint32, list []Expr) (flags, subset uint8) {
+// flagsOf returns the flags and encodings of a new node from its children.
+func (s *Nodes) flagsOf(k Kind, a, b, c uint32, list []Expr) (flags, subset uint8) {
 	child := func(e uint32) *Node { return s.Node(Expr(e)) }
 	const inherited = FBoolean | FRepeat | FTag | FCount
 	switch k {
@@ -18,7 +18,7 @@ func (s *Nodes) derived(k Kind, a, b, c uint32, list []Expr) (flags, subset uint
 		x, y := child(a), child(b)
 		flags = x.Flags&y.Flags&(FNullable|FMaybe) | (x.Flags|y.Flags)&inherited | x.Flags&FHead
 		if x.Kind == KMachine && flags&(FBoolean|FCount) == 0 {
-			flags |= x.Flags & FOpen
+			flags |= x.Flags & FSprawls
 		}
 		subset = x.Subset & y.Subset
 	case KOr, KAnd:
@@ -31,10 +31,10 @@ func (s *Nodes) derived(k Kind, a, b, c uint32, list []Expr) (flags, subset uint
 			inAll &= n.Subset
 			inSome |= n.Subset
 			if n.Kind == KMachine {
-				open |= n.Flags & (FOpen | FTag)
+				open |= n.Flags & (FSprawls | FTag)
 			}
 		}
-		flags, subset = some&^(FHead|FOpen), inAll
+		flags, subset = some&^(FHead|FSprawls), inAll
 		if flags&(FBoolean|FCount) == 0 && flags&FTag == open&FTag {
 			flags |= open
 		}
@@ -67,7 +67,7 @@ func (s *Nodes) derived(k Kind, a, b, c uint32, list []Expr) (flags, subset uint
 			flags = FNullable | FMaybe
 		}
 		if _, ok := s.MachineOf(a).(Sprawling); ok {
-			flags |= FOpen
+			flags |= FSprawls
 		}
 		if w := s.wordsOf(a); w != nil {
 			if w.tags != nil {
@@ -106,8 +106,8 @@ func (s *Nodes) closesSuffixes(k Kind, a, b, c uint32, list []Expr) bool {
 	return false
 }
 
-// extent returns the extent of a new node. Expressions without And and Not match something: none is made otherwise.
-func (s *Nodes) extent(k Kind, a, b, c uint32, list []Expr) uint8 {
+// extentOf returns the extent of a new node. Expressions without And and Not match something: none is made otherwise.
+func (s *Nodes) extentOf(k Kind, a, b, c uint32, list []Expr) uint8 {
 	child := func(e uint32) *Node { return s.Node(Expr(e)) }
 	matches := func(n *Node) bool { return n.Flags&FBoolean == 0 || n.Subset&ExtentInfinite != 0 }
 	switch k {

@@ -34,8 +34,8 @@ func (s *Nodes) Intern(k Kind, a, b, c uint32, list []Expr) Expr {
 	}
 	members := s.Lists.Span(len(list))
 	copy(s.Lists.Slice(members, len(list)), list)
-	flags, subset := s.derived(k, a, b, c, list)
-	subset = subset&allEncodings | s.extent(k, a, b, c, list)
+	flags, subset := s.flagsOf(k, a, b, c, list)
+	subset = subset&allEncodings | s.extentOf(k, a, b, c, list)
 	if s.closesSuffixes(k, a, b, c, list) {
 		subset |= suffixClosed
 	}

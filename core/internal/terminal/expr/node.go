@@ -58,7 +58,7 @@ const (
 	FCount          // contains a KCount
 	FHead           // begins with a KCount: the state is inside it
 	FMaybe          // nullable at some count; equals FNullable if nothing is counted
-	FOpen           // its transitions are found one by one, see Sprawling
+	FSprawls        // its transitions are found one by one, see Sprawling
 )
 
 // Bits of Subset above the encodings: the structure of a node shows that it matches finitely or infinitely many

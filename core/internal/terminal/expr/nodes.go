@@ -35,7 +35,7 @@ func (s *Nodes) initOver(below *Nodes) {
 // size returns about how many bytes of memory the nodes take.
 func (s *Nodes) size() int {
 	return s.table.Cap()*nodeBytes + s.Lists.Cap()*4 + (len(s.index.table)+len(s.index.old))*8 + s.unions.size() +
-		s.spare.size() + len(s.folders)*8 + len(s.digests.Own)*2*20 + s.Constants.size() + int(s.Extra.Load())
+		s.spareUnions.size() + len(s.folders)*8 + len(s.digests.Own)*2*20 + s.Constants.size() + int(s.Extra.Load())
 }
 
 // Node returns the node of an expression.
@@ -55,7 +55,7 @@ func (s *Nodes) Weight(e Expr) int { return int(s.Node(e).Weight) }
 
 // Sprawls reports whether the transitions of n are found one by one: n is a state of a sprawling machine, begins with
 // one, or is a union of such states and other expressions.
-func (s *Nodes) Sprawls(n *Node) bool { return n.Flags&FOpen != 0 }
+func (s *Nodes) Sprawls(n *Node) bool { return n.Flags&FSprawls != 0 }
 
 // CountHead returns the KCount that state e is inside of, or nil.
 func (s *Nodes) CountHead(e Expr) *Node {

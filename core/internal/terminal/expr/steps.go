@@ -30,13 +30,13 @@ const NoBudget = math.MaxInt32
 
 // Steps counts the work on derivatives, and remembers the unions of the current tally.
 type Steps struct {
-	steps    int // all, including those that a remembered union saved
-	pairs    int // comparisons among them
-	stepsEnd int // the budget of the current tally; 0: none
-	unions   unions
-	spare    unions      // memory for the next tally
-	within   int         // depth of nested unions under construction
-	Work     *work.Meter // of the current compilation; nil after it
+	steps       int // all, including those that a remembered union saved
+	pairs       int // comparisons among them
+	stepsEnd    int // the budget of the current tally; 0: none
+	unions      unions
+	spareUnions unions      // memory for the next tally
+	depth       int         // depth of nested unions under construction
+	Work        *work.Meter // of the current compilation; nil after it
 }
 
 // Tally counts the steps of one row or search. Once they exceed the budget, unions are no longer simplified, and
@@ -63,7 +63,7 @@ func (s *Steps) countSteps(n int) {
 func (s *Steps) Count(budget int) Tally {
 	t := Tally{s: s, begin: s.steps, pairs: s.pairs, outer: s.stepsEnd, unions: s.unions}
 	t.end = t.begin + stepsAtOnePart*budget
-	s.stepsEnd, s.unions, s.spare = t.end, s.spare, unions{}
+	s.stepsEnd, s.unions, s.spareUnions = t.end, s.spareUnions, unions{}
 	return t
 }
 
@@ -72,7 +72,7 @@ func (t *Tally) Close() {
 	s := t.s
 	s.steps, s.pairs, s.stepsEnd = t.begin, t.pairs, t.outer
 	s.unions.forget()
-	s.unions, s.spare = t.unions, s.unions
+	s.unions, s.spareUnions = t.unions, s.unions
 }
 
 // Parts returns the steps so far in parts, at most the budget.

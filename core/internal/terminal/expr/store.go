@@ -25,11 +25,11 @@ package expr
 type Store struct {
 	Nodes
 	Tables
-	Below   *Store
-	sealed  bool
-	alone   bool      // the current traversal uses no rows of parts
-	Members []Expr    // a stack: nested unions collect their members above each other
-	escape  [128]Expr // spelling of an ASCII code point after a backslash, filled on demand
+	Below      *Store
+	sealed     bool
+	noPartRows bool      // the current traversal uses no rows of parts
+	Members    []Expr    // a stack: nested unions collect their members above each other
+	escape     [128]Expr // spelling of an ASCII code point after a backslash, filled on demand
 }
 
 // RowPrice returns the price of the transitions of e, in parts.
@@ -46,4 +46,4 @@ func (s *Store) RowPrice(e Expr) int {
 const RowWeight = 6
 
 // Forget drops the remembered unions. No answer depends on them.
-func (s *Store) Forget() { s.unions, s.spare = unions{}, unions{} }
+func (s *Store) Forget() { s.unions, s.spareUnions = unions{}, unions{} }

@@ -9,15 +9,15 @@ import (
 // comparisons, so unions are remembered within one tally. A tally begins with none, so that its count does not depend
 // on earlier work.
 
-// united is a remembered union.
-type united struct {
+// knownUnion is a remembered union.
+type knownUnion struct {
 	at, n uint32 // offset and number of its members in lists
 	union Expr
 }
 
 // unions finds unions by a hash of their members. If the members exceed unitedMost, all are dropped.
 type unions struct {
-	known map[uint64]united
+	known map[uint64]knownUnion
 	lists []Expr
 }
 
@@ -45,9 +45,9 @@ func (u *unions) get(h uint64, l []Expr) (Expr, bool) {
 // put remembers the union of l, whose hash is h.
 func (u *unions) put(h uint64, l []Expr, union Expr) {
 	if u.known == nil || len(u.lists)+len(l) > unitedMost {
-		u.known, u.lists = map[uint64]united{}, u.lists[:0]
+		u.known, u.lists = map[uint64]knownUnion{}, u.lists[:0]
 	}
-	u.known[h] = united{uint32(len(u.lists)), uint32(len(l)), union}
+	u.known[h] = knownUnion{uint32(len(u.lists)), uint32(len(l)), union}
 	u.lists = append(u.lists, l...)
 }
 

@@ -76,20 +76,20 @@ func Unanchored(st *terminal.Store, e expr.Expr) (anyText expr.Expr, tail byte, 
 	if s.Node(e).Subset>>expr.ASCII&1 != 0 {
 		enc |= expr.ASCII
 	}
-	if looks := liveParts; !live(s, e, enc, &looks) {
+	if looks := prefixParts; !everyPrefix(s, e, enc, &looks) {
 		return expr.Empty, 0, false
 	}
 	return s.Concat(s.AnyText[enc], end), byte(s.Sets.At(s.Node(end).A).Next(0)), true
 }
 
-// liveParts bounds the parts that live looks at.
-const liveParts = 600
+// prefixParts bounds the parts that everyPrefix looks at.
+const prefixParts = 600
 
-// live reports whether the structure of x shows that every text in enc is a prefix of a string of x (Lemma 126). looks
+// everyPrefix reports whether the structure of x shows that every text in enc is a prefix of a string of x (Lemma 126). looks
 // bounds the parts that it looks at.
 //
 // PERF: [a-zA-Z0-9_-]{162} without anchors: masks of 15 to 60 µs instead of 2,000.
-func live(s *analysis.Analysis, x expr.Expr, enc expr.Encoding, looks *int) bool {
+func everyPrefix(s *analysis.Analysis, x expr.Expr, enc expr.Encoding, looks *int) bool {
 	n := s.Node(x)
 	if *looks--; *looks < 0 || n.Flags&expr.FBoolean != 0 {
 		return false
@@ -100,9 +100,9 @@ func live(s *analysis.Analysis, x expr.Expr, enc expr.Encoding, looks *int) bool
 	case expr.KStar:
 		return x == s.AnyText[enc]
 	case expr.KConcat:
-		return live(s, n.Head(), enc, looks) || s.Nullable(n.Head()) && live(s, n.Tail(), enc, looks)
+		return everyPrefix(s, n.Head(), enc, looks) || s.Nullable(n.Head()) && everyPrefix(s, n.Tail(), enc, looks)
 	case expr.KOr:
-		return slices.ContainsFunc(s.List(n), func(y expr.Expr) bool { return live(s, y, enc, looks) })
+		return slices.ContainsFunc(s.List(n), func(y expr.Expr) bool { return everyPrefix(s, y, enc, looks) })
 	}
 	return false
 }
