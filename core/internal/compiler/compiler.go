@@ -239,6 +239,8 @@ func (c *Compiler) withinExpressions(
 				"values", most)
 			return placed(e, placeOf(g, p.Store(), x))
 		}
+	}
+	for _, x := range append(p.Terminals(), p.Keys()...) {
 		done := w.At(func() *diag.Error { return placeOf(g, p.Store(), x) })
 		ok := p.Store().Explore(x)
 		if done(); !ok {

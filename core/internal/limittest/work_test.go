@@ -118,6 +118,32 @@ func TestOverlappingKeysAreRefused(t *testing.T) {
 	refusedForStates(t, `{"type": "object", "patternProperties": {`+strings.Join(patterns, ", ")+`}}`)
 }
 
+// Undeclared keys with bounds on their lengths beside a thousand declared ones are not explored, and have masks.
+func TestManyKeysBesideLengthsOfNames(t *testing.T) {
+	properties := make([]string, 1000)
+	for i := range properties {
+		properties[i] = fmt.Sprintf(`"property_%d_name": {"type": "integer"}`, i*7919)
+	}
+	g, verdict := compile(compiler.New(testkit.CommittedTokenizer(t), compiler.Config{}), testkit.Constraint{
+		Kind: source.JSONSchema,
+		Text: `{"type": "object", "properties": {` + strings.Join(properties, ", ") +
+			`}, "propertyNames": {"minLength": 3, "maxLength": 40}}`,
+	})
+	require.NotNil(t, g, verdict)
+	m, row := newMatcher(g), make([]uint32, g.Vocabulary().Words())
+	for _, b := range []byte(`{"property_x": 1, "pr": `) {
+		_, err := m.Fill(row)
+		require.NoError(t, err)
+		ok, err := m.AcceptBytes([]byte{b})
+		require.NoError(t, err)
+		if !ok {
+			require.Equal(t, byte('"'), b, "a name of two characters")
+			return
+		}
+	}
+	t.Fatal("a name of two characters is allowed")
+}
+
 // refusedForStates requires that a schema is refused because the conditions on its texts have too many states.
 func refusedForStates(t *testing.T, schema string) {
 	t.Helper()

@@ -198,6 +198,21 @@ func (p *Program) Terminals() []terminal.Expr {
 	return out
 }
 
+// Keys returns the terminals of keys of objects, declared and others.
+func (p *Program) Keys() []terminal.Expr {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	var out []terminal.Expr
+	for i := range p.objects.Len() {
+		o := p.objects.At(i)
+		out = append(out, o.keys)
+		for _, x := range o.extras {
+			out = append(out, x.key)
+		}
+	}
+	return out
+}
+
 // Size returns how many bytes the program holds, approximately.
 func (p *Program) Size() int {
 	return p.code.Cap()*12 + p.codeIndex.Size() + p.starts.Cap()*4 + p.rules.Cap()*32 + p.repeats.Cap()*20 +

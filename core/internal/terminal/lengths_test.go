@@ -1,6 +1,7 @@
 package terminal_test
 
 import (
+	"fmt"
 	"math/rand"
 	"testing"
 
@@ -8,6 +9,7 @@ import (
 
 	"github.com/sluice-engine/sluice/core/internal/terminal"
 	"github.com/sluice-engine/sluice/core/internal/terminal/analysis"
+	"github.com/sluice-engine/sluice/core/internal/terminal/counters"
 	"github.com/sluice-engine/sluice/core/internal/terminal/expr"
 )
 
@@ -35,6 +37,38 @@ func TestLengthsOfStructure(t *testing.T) {
 		body := s.Or(s.Concat(part(), part()), s.Concat(part(), part(), part()))
 		checkLengths(t, s, body, enc, 8)
 	}
+}
+
+// The lengths of any text without some texts are those found by following all bytes, in the middle of escapes and of code
+// points, too. Hundreds of excluded texts are not explored.
+func TestLengthsOfExclusions(t *testing.T) {
+	texts := []string{"", "a", "é", "ab", "\n", "aé", "😀", "\"a"}
+	r := rand.New(rand.NewSource(22))
+	for round := range 12 {
+		enc := []terminal.Encoding{terminal.UTF8, terminal.JSONString, terminal.JSONString | terminal.ASCII}[round%3]
+		s := terminal.NewStore()
+		some := texts[r.Intn(3):][:1+r.Intn(5)]
+		body := s.And(s.Star(s.AnyRune(enc)), s.Not(s.Texts(some, enc, nil)))
+		checkLengths(t, s, body, enc, 3)
+		few := s.And(s.Repeat(s.AnyRune(enc), 0, 2), s.Not(s.Texts(some, enc, nil)))
+		checkLengths(t, s, few, enc, 3)
+	}
+	s := terminal.NewStore()
+	var keys []string
+	for i := range 250 {
+		keys = append(keys, fmt.Sprintf("property_%d_name", i*7919))
+	}
+	anyText := s.Star(s.AnyRune(terminal.JSONString))
+	x := s.Counted(s.And(anyText, s.Not(s.Texts(keys, terminal.JSONString, nil))), terminal.JSONString, 3, 40)
+	require.True(t, s.Explore(x))
+	require.Less(t, s.Size().Rows, 100)
+	c := counters.Counter(0)
+	for _, b := range []byte("property_0_name") {
+		x, c = counters.Step(s, x, c, b)
+		require.NotEqual(t, terminal.Empty, x)
+	}
+	require.False(t, counters.Accepts(s, x, c))
+	require.Equal(t, counters.Shortest{N: 1, Regular: true, Known: true}, counters.Least(s, x, c))
 }
 
 // checkLengths compares the lengths of all states within some bytes of body with a search for each of them.

@@ -45,6 +45,9 @@ func (s *Analysis) Spectrum(p expr.Expr, phase uint8, enc expr.Encoding) *Spectr
 	if sp := s.structural(p, phase, enc); sp != nil && !sp.least {
 		return sp
 	}
+	if sp := s.excluding(p, phase, enc); sp != nil {
+		return sp
+	}
 	g, whole := s.exploreBody(p, phase, enc)
 	if whole {
 		nearest(s.Store, g)
