@@ -196,7 +196,11 @@ func (f *following) enter(n *rules.Node, steps uint64) {
 		}
 	case rules.Ref:
 		f.walk(f.p.tree.Rules[n.Rule].Body, false, steps)
-	case rules.Seq, rules.Captured, rules.Scoped:
+	case rules.Attributed:
+		if f.against = f.against || n.OneToken(); !f.against {
+			f.walk(n.Subs[0], false, steps)
+		}
+	case rules.Seq:
 		f.walk(n.Subs[0], false, steps)
 	case rules.Alt:
 		for _, sub := range n.Subs {
@@ -245,7 +249,7 @@ func (f *following) leave(n *rules.Node, steps uint64) {
 				f.walk(n, false, steps)
 			}
 			f.walk(above, true, steps)
-		case rules.Alt, rules.Captured, rules.Scoped:
+		case rules.Alt, rules.Attributed:
 			f.walk(above, true, steps)
 		default:
 			f.against = true

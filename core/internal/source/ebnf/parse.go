@@ -39,22 +39,19 @@ type parser struct {
 
 // Parse reads a grammar. Errors are *diag.Error values with line, column and the line at fault.
 func Parse(text string, o *source.Options) (*rules.Tree, error) {
-	tree, _, err := parse(text, o)
-	return tree, err
+	p, err := parse(text, o)
+	if err != nil {
+		return nil, err
+	}
+	return p.tree, nil
 }
 
-func parse(text string, o *source.Options) (*rules.Tree, []diag.Note, error) {
+func parse(text string, o *source.Options) (*parser, error) {
 	p, err := read(text, o)
 	if err == nil {
 		err = p.resolveAheads()
 	}
-	if err != nil {
-		return nil, nil, err
-	}
-	for _, at := range p.tree.CutLazy() {
-		p.note(at, "max_tokens", diag.Wider, rules.Uncut)
-	}
-	return p.tree, p.notes, nil
+	return p, err
 }
 
 func (p *parser) note(at int, keyword string, effect diag.Effect, text string) {

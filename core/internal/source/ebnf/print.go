@@ -116,16 +116,20 @@ func (p *printer) fail(code diag.Code, n *rules.Node, format string, args ...any
 
 func (p *printer) rule(name string, body *rules.Node) {
 	p.put(name)
-	if w := p.tree.Written(body); w != nil {
-		body = p.options(body, w)
+	if body.Kind == rules.Attributed {
+		body = p.options(body)
 	}
 	p.put(" ::= ")
 	p.print(body, rules.Alt)
 	p.put("\n")
 }
 
-func (p *printer) options(n *rules.Node, w *rules.Written) *rules.Node {
-	body, lazy, end := w.Body, w.Lazy && w.End == nil, ""
+func (p *printer) options(n *rules.Node) *rules.Node {
+	w := n.Options
+	if w.Ignored {
+		p.refuse(n, "captures beside %%ignore have no form in EBNF; write the ignored text into the rules")
+	}
+	body, lazy, end := n.Subs[0], w.Lazy && w.End == nil, ""
 	switch {
 	case w.End == nil:
 	case w.End.Kind == rules.Text:
@@ -149,7 +153,7 @@ func (p *printer) options(n *rules.Node, w *rules.Written) *rules.Node {
 	option(end != "" && !w.Hidden, "suffix=", quoted(end))
 	option(w.EndCapture != "", "stop_capture=", quoted(w.EndCapture))
 	option(w.Bounded, "max_chars=", strconv.FormatUint(uint64(w.MaxChars), 10))
-	if w.Limited && n.Special != nil && n.Behind != nil {
+	if w.Limited && n.Behind != nil {
 		p.refuse(n, "max_tokens beside %%ignore has no form in EBNF; write the ignored text into the rules")
 	}
 	option(w.Limited, "max_tokens=", strconv.FormatUint(uint64(w.MaxTokens), 10))
@@ -164,7 +168,7 @@ func (p *printer) print(n *rules.Node, within rules.Kind) {
 		return
 	}
 	p.work.Spend(rules.NodeWork)
-	if p.tree.Written(n) != nil {
+	if n.Kind == rules.Attributed {
 		p.put(p.ownRule(n))
 		return
 	}
@@ -242,8 +246,6 @@ func (p *printer) macro(n *rules.Node) {
 			"regular expression")
 	case rules.Schema:
 		p.refuse(n, "%%json has no form in EBNF; write the JSON as rules, or keep the grammar in Lark")
-	case rules.Captured:
-		p.refuse(n, "captures beside %%ignore have no form in EBNF; write the ignored text into the rules")
 	default:
 		p.refuse(n, "this has no form in EBNF")
 	}

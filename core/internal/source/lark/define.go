@@ -303,7 +303,7 @@ func (p *parser) ignored() error {
 	one := p.tree.Choice(at, all...)
 	p.in.ignore = p.tree.Node(rules.Node{Kind: rules.Repeat, At: at, Subs: []*rules.Node{one}, Max: most})
 	if p.captures {
-		p.in.ignore = p.tree.Captured(at, rules.Capture{Ignored: true}, p.in.ignore)
+		p.in.ignore = p.tree.Rule(at, &rules.Options{Ignored: true}, p.in.ignore)
 	}
 	p.ignores = append(p.ignores, p.in.ignore)
 	return nil

@@ -52,6 +52,9 @@ func (r *Read) Tree() *rules.Tree { return r.p.tree }
 // Notes returns the differences between the written grammar and the enforced one. It is complete after the tree has
 // been lowered.
 func (r *Read) Notes() []diag.Note {
+	for _, at := range r.p.tree.Uncut {
+		r.p.note(at, "max_tokens", diag.Wider, rules.Uncut)
+	}
 	for _, part := range r.p.parts {
 		for _, n := range part.Notes() {
 			r.p.add(part.at, n)
@@ -130,9 +133,6 @@ func parse(text string, o *source.Options) (*parser, error) {
 	}
 	p.settleLexemes()
 	p.tree.LeaveIgnored(p.ignores)
-	for _, at := range p.tree.CutLazy() {
-		p.note(at, "max_tokens", diag.Wider, rules.Uncut)
-	}
 	return p, nil
 }
 
@@ -231,22 +231,16 @@ func (p *parser) settleLexemes() {
 		if !empty(x.token) {
 			continue
 		}
-		at, token, wrapped := x.node.At, x.token, func(n *rules.Node) *rules.Node { return n }
-		for token.Kind == rules.Captured || token.Kind == rules.Scoped {
-			whole, outer := *token, wrapped
-			token, wrapped = token.Subs[0], func(n *rules.Node) *rules.Node {
-				whole.Subs = []*rules.Node{n}
-				return outer(p.tree.Node(whole))
+		at := x.node.At
+		some := p.tree.Inside(x.token, func(n *rules.Node) *rules.Node {
+			if n.Kind == rules.Ref && x.grammar {
+				return parts.Rule(at, n.Rule)
 			}
-		}
-		var some *rules.Node
-		if token.Kind == rules.Ref && x.grammar {
-			some = parts.Rule(at, token.Rule)
-		} else {
-			some = p.tree.Node(rules.Node{Kind: rules.Both, At: at, Subs: []*rules.Node{token, p.something(at)}})
-		}
+			return p.tree.Node(rules.Node{Kind: rules.Both, At: at, Subs: []*rules.Node{n, p.something(at)}})
+		})
+		none := p.tree.Inside(x.token, func(*rules.Node) *rules.Node { return p.tree.Sequence(at) })
 		x.node.Kind = rules.Alt
-		x.node.Subs = []*rules.Node{p.tree.Sequence(at, wrapped(some), x.ignored), wrapped(p.tree.Sequence(at))}
+		x.node.Subs = []*rules.Node{p.tree.Sequence(at, some, x.ignored), none}
 	}
 	parts.Finish()
 }

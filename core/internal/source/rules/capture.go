@@ -20,33 +20,15 @@ import (
 //
 //	e[capture]: e "+" t | t     becomes     e: MarkOpen e' MarkClose,  e': (e' "+" t | t) MarkRecord(k)
 
-// Capture names the captured parts of an element's text.
-type Capture struct {
-	Name string // name of the text without its end; "": not captured
-	// End, if set, is the end of the element, whose body is Body. Both are regular.
-	Body, End *Node
-	EndName   string // name of the text of End; "": not captured
-	Hidden    bool   // captures around the element omit the text of End
-	Ignored   bool   // whitespace behind a token, which is not part of elements that end with it
-	at        int
-}
-
-// Captured returns element with capture c.
-func (t *Tree) Captured(at int, c Capture, element *Node) *Node {
-	c.at = at
-	t.captures = append(t.captures, c)
-	return t.Node(Node{Kind: Captured, At: at, Rule: len(t.captures) - 1, Subs: []*Node{element}})
-}
-
 func (t *Tree) hasNames() bool {
-	return slices.ContainsFunc(t.captures, func(c Capture) bool { return c.Name != "" || c.EndName != "" })
+	return slices.ContainsFunc(t.captures, func(c Node) bool { return c.Capture != "" || c.EndCapture != "" })
 }
 
 // RefuseCaptures returns an error if something is captured, for callers that cannot report captures.
 func (t *Tree) RefuseCaptures() error {
 	for _, c := range t.captures {
-		if c.Name != "" || c.EndName != "" {
-			return t.Failure(diag.Unsupported, c.at, "capture",
+		if c.Capture != "" || c.EndCapture != "" {
+			return t.Failure(diag.Unsupported, c.At, "capture",
 				"a grammar inside a structural tag cannot have captures; remove the option")
 		}
 	}
@@ -79,15 +61,15 @@ func (t *Tree) Grammar(st *terminal.Store) (*grammar.Grammar, error) {
 func (l *lowering) captures() ([]grammar.Capture, error) {
 	out := make([]grammar.Capture, len(l.tree.captures))
 	for i, c := range l.tree.captures {
-		out[i] = grammar.Capture{Name: c.Name, EndName: c.EndName, Hidden: c.Hidden, Ignored: c.Ignored}
-		if c.End == nil {
+		out[i] = grammar.Capture{Name: c.Capture, EndName: c.EndCapture, Hidden: c.Hidden, Ignored: c.Ignored}
+		if c.Options.End == nil {
 			continue
 		}
-		body, err := l.regular(c.Body)
+		body, err := l.bounded(&c)
 		if err != nil {
 			return nil, err
 		}
-		end, err := l.regular(c.End)
+		end, err := l.regular(c.Subs[1])
 		if err != nil {
 			return nil, err
 		}
@@ -98,7 +80,6 @@ func (l *lowering) captures() ([]grammar.Capture, error) {
 
 type copying struct {
 	from, to *Tree
-	marks    bool
 	done     map[*Node]*Node
 	// Rules that begin with one another through a captured element have a second form, which records without opening.
 	// group numbers their components, 0 for other rules; second is that form.
@@ -106,26 +87,13 @@ type copying struct {
 	holds         []bool
 }
 
-func (t *Tree) copying(marks bool) *copying {
+func (t *Tree) copying() *copying {
 	to := New(t.source, t.text, t.ends, t.work)
 	to.others = t.others
 	return &copying{
-		from: t, to: to, marks: marks, done: map[*Node]*Node{},
+		from: t, to: to, done: map[*Node]*Node{},
 		group: make([]int, len(t.Rules)), second: make([]int, len(t.Rules)),
 	}
-}
-
-func (t *Tree) plain() *Tree {
-	if len(t.captures) == 0 {
-		return t
-	}
-	c := t.copying(false)
-	c.to.Start = t.Start
-	for _, r := range t.Rules {
-		body, _ := c.copy(r.Body, 0) // never refused
-		c.to.Rules = append(c.to.Rules, Rule{Name: r.Name, At: r.At, Body: body, Apart: r.Apart})
-	}
-	return c.to
 }
 
 // copy copies n. At the beginning of a rule of a group (group is 0 elsewhere), references to rules of the group become
@@ -136,17 +104,10 @@ func (c *copying) copy(n *Node, group int) (*Node, error) {
 	}
 	var out *Node
 	var err error
-	switch {
-	case n.Kind == Scoped && c.marks: // restricts no text unless it is cut
-		if out, err = c.copy(n.Subs[0], group); err == nil && n.Scope.Cut {
-			out = c.cut(out)
-		}
-	case n.Kind != Captured:
+	if n.Kind == Attributed {
+		out, err = c.attributed(n, group)
+	} else {
 		out, err = c.copyNew(n, group)
-	case c.marks:
-		out, err = c.mark(n, group)
-	default:
-		out, err = c.copy(n.Subs[0], group)
 	}
 	if err == nil && group == 0 {
 		c.done[n] = out
@@ -154,29 +115,19 @@ func (c *copying) copy(n *Node, group int) (*Node, error) {
 	return out, err
 }
 
-// cut returns sequence n with an optional last element.
-func (c *copying) cut(n *Node) *Node {
-	last := len(n.Subs) - 1
-	end := c.to.Node(Node{Kind: Repeat, At: n.At, Subs: n.Subs[last:], Max: 1})
-	return c.to.Node(Node{Kind: Seq, At: n.At, Subs: append(slices.Clone(n.Subs[:last]), end)})
-}
-
 func (c *copying) copyNew(n *Node, group int) (*Node, error) {
 	x := *n
 	x.Subs = slices.Clone(n.Subs)
 	inner := group
 	switch n.Kind {
-	case Both, Other, Bounded, Until, Shortest:
-		if c.marks && c.capturedWithin(n) {
-			return nil, c.from.Failure(diag.Unsupported, n.At, "",
-				"a capture stands inside a part that must be one token; capture the whole part, or write it as rules")
+	case Both, Other:
+		if err := c.noneWithin(n); err != nil {
+			return nil, err
 		}
 	case Dispatch: // its text may be any bytes, including marks
-		if c.marks {
-			return nil, c.from.Failure(diag.Unsupported, n.At, "",
-				"a grammar with TagDispatch cannot have captures; remove capture, or write the free text as a rule "+
-					"with a stop")
-		}
+		return nil, c.from.Failure(diag.Unsupported, n.At, "",
+			"a grammar with TagDispatch cannot have captures; remove capture, or write the free text as a rule "+
+				"with a stop")
 	case Ref:
 		if group != 0 && c.group[n.Rule] == group {
 			x.Rule = c.second[n.Rule]
@@ -185,18 +136,6 @@ func (c *copying) copyNew(n *Node, group int) (*Node, error) {
 		if n.Max != 1 {
 			inner = 0
 		}
-	}
-	if n.Kind == Scoped && n.Behind != nil {
-		special := *n.Special
-		special.Behind = slices.Clone(n.Behind)
-		for i, behind := range n.Behind {
-			to, err := c.copy(behind, 0)
-			if err != nil {
-				return nil, err
-			}
-			special.Behind[i] = to
-		}
-		x.Special = &special
 	}
 	for i, sub := range n.Subs {
 		to, err := c.copy(sub, inner)
@@ -211,8 +150,49 @@ func (c *copying) copyNew(n *Node, group int) (*Node, error) {
 	return c.to.Node(x), nil
 }
 
+// attributed copies n with marks around a capture, and without a scope, which restricts no text unless n is cut.
+func (c *copying) attributed(n *Node, group int) (out *Node, err error) {
+	switch {
+	case n.none():
+		out = c.to.Sequence(n.At)
+	case n.OneToken():
+		if err = c.noneWithin(n); err == nil {
+			out, err = c.oneToken(n)
+		}
+	default:
+		out, err = c.copy(n.Subs[0], group)
+	}
+	if err != nil || !n.captured {
+		return out, err
+	}
+	return c.mark(n, out, group), nil
+}
+
+func (c *copying) oneToken(n *Node) (*Node, error) {
+	x := *n
+	x.Subs = make([]*Node, len(n.Subs))
+	for i, sub := range n.Subs {
+		var err error
+		if x.Subs[i], err = c.copy(sub, 0); err != nil {
+			return nil, err
+		}
+	}
+	o := *n.Options
+	o.marked, o.captured = true, false
+	x.Special = &Special{Options: &o}
+	return c.to.Node(x), nil
+}
+
+func (c *copying) noneWithin(n *Node) error {
+	if !slices.ContainsFunc(n.Subs, c.capturedWithin) {
+		return nil
+	}
+	return c.from.Failure(diag.Unsupported, n.At, "",
+		"a capture stands inside a part that must be one token; capture the whole part, or write it as rules")
+}
+
 func (c *copying) capturedWithin(n *Node) bool {
-	return n.Kind == Captured || n.Kind == Ref && c.holds[n.Rule] || slices.ContainsFunc(n.Subs, c.capturedWithin)
+	return n.Kind == Attributed && n.captured || n.Kind == Ref && c.holds[n.Rule] || slices.ContainsFunc(n.Subs, c.capturedWithin)
 }
 
 func (t *Tree) marked() (*Tree, error) {
@@ -220,7 +200,7 @@ func (t *Tree) marked() (*Tree, error) {
 		return nil, t.Failure(diag.Limit, 0, "", "a grammar can have at most %d captures; capture larger parts "+
 			"instead", limits.RuleCaptures)
 	}
-	c := t.copying(true)
+	c := t.copying()
 	if err := c.findGroups(); err != nil {
 		return nil, err
 	}
@@ -245,16 +225,12 @@ func (t *Tree) marked() (*Tree, error) {
 		c.to.Rules[i] = Rule{Name: r.Name, At: r.At, Body: body, Apart: r.Apart}
 	}
 	for i := range c.to.captures {
-		x := &c.to.captures[i]
-		if x.End == nil {
-			continue
-		}
-		var err error
-		if x.Body, err = c.copy(x.Body, 0); err == nil {
-			x.End, err = c.copy(x.End, 0)
-		}
-		if err != nil {
-			return nil, err
+		if x := &c.to.captures[i]; x.Options.End != nil {
+			out, err := c.oneToken(x)
+			if err != nil {
+				return nil, err
+			}
+			*x = *out
 		}
 	}
 	return c.to, nil
@@ -264,21 +240,17 @@ func (c *copying) sign(at int, marks ...byte) *Node {
 	return c.to.Node(Node{Kind: Mark, At: at, Text: string(marks)})
 }
 
-func (c *copying) mark(n *Node, group int) (*Node, error) {
-	body, err := c.copy(n.Subs[0], group)
-	if err != nil {
-		return nil, err
-	}
+func (c *copying) mark(n, body *Node, group int) *Node {
 	record := spelling.Record(n.Rule)
 	if group != 0 {
-		return c.to.Sequence(n.At, body, c.sign(n.At, record...)), nil
+		return c.to.Sequence(n.At, body, c.sign(n.At, record...))
 	}
 	open := byte(spelling.MarkOpen)
-	if c.from.captures[n.Rule].Ignored {
+	if n.Ignored {
 		open = spelling.MarkLate
 	}
 	behind := c.sign(n.At, append(record, spelling.MarkClose)...)
-	return c.to.Sequence(n.At, c.sign(n.At, open), body, behind), nil
+	return c.to.Sequence(n.At, c.sign(n.At, open), body, behind)
 }
 
 type beginning struct {
@@ -303,11 +275,10 @@ func (c *copying) findGroups() error {
 			case Ref:
 				b.to, b.at = n.Rule, n
 				all, heads[r] = append(all, b), append(heads[r], n.Rule)
-			case Captured:
-				b.captured = true
-				within(n.Subs[0], b)
-			case Scoped:
-				within(n.Subs[0], b)
+			case Attributed:
+				if b.captured = b.captured || n.captured; !n.OneToken() && !n.none() {
+					within(n.Subs[0], b)
+				}
 			case Repeat:
 				b.behind = b.behind || n.Max != 1
 				within(n.Subs[0], b)

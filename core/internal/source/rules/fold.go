@@ -130,14 +130,10 @@ func (l *lowering) foldNew(n *Node) (fold, error) {
 		return l.foldRepeat(n)
 	case Both, Other:
 		return l.foldBoolean(n)
-	case Bounded:
-		return l.foldBounded(n)
-	case Until:
-		return l.foldUntil(n)
+	case Attributed:
+		return l.foldAttributed(n)
 	case Followed:
 		return l.foldFollowed(n)
-	case Shortest:
-		return l.foldShortest(n)
 	case Alt:
 		return l.foldChoice(n)
 	case Substring:
@@ -233,7 +229,7 @@ func (l *lowering) gatherTexts(subs []*Node) (trie []fold, others []*Node, err e
 // afterText returns the text at the beginning of an alternative, and the fold of the rest if it is plain.
 func (l *lowering) afterText(n *Node, around *[]*Node) (text string, tail fold, ok bool, err error) {
 	*around = (*around)[:0] // the sequences that begin with the text, outermost first
-	for ; n.Kind == Seq; n = n.Subs[0] {
+	for n = n.bare(); n.Kind == Seq; n = n.Subs[0].bare() {
 		*around = append(*around, n)
 	}
 	if n.Kind != Text {
@@ -293,7 +289,7 @@ func (l *lowering) schema(n *Node) error {
 }
 
 func (l *lowering) foldBoolean(n *Node) (fold, error) {
-	out := fold{status: plain}
+	out := fold{}
 	xs := make([]terminal.Expr, len(n.Subs))
 	for i, sub := range n.Subs {
 		f, err := l.regular(sub)
@@ -309,10 +305,7 @@ func (l *lowering) foldBoolean(n *Node) (fold, error) {
 	} else {
 		out.expr = l.st.And(l.anyText, l.st.Not(xs[0]))
 	}
-	if out.size > limits.RuleFold || inspect.Counts(l.st, out.expr) {
-		out.status = single
-	}
-	return out, nil
+	return l.settled(out), nil
 }
 
 // unit returns the expression of one character or, with tokens, also of one token named by id.
@@ -321,50 +314,6 @@ func (l *lowering) unit(tokens bool) terminal.Expr {
 		return l.st.AnyRune(terminal.UTF8)
 	}
 	return l.st.Or(l.st.AnyRune(terminal.UTF8), spelling.TokensBut(l.st, nil))
-}
-
-// foldBounded folds an element with a bound on its characters. A token counts as one. Counters beside the state count
-// only characters, so the count is written out if there are tokens.
-func (l *lowering) foldBounded(n *Node) (fold, error) {
-	body, err := l.regular(n.Subs[0])
-	if err != nil {
-		return fold{}, err
-	}
-	if body.tokens && n.Max > limits.RuleTokenCounter {
-		return fold{}, l.tree.Failure(diag.Limit, n.At, "max_chars", "in a rule that contains tokens of the "+
-			"vocabulary, max_chars may be at most %d, not %d; limit the parts of it that are text, or use max_tokens",
-			limits.RuleTokenCounter, n.Max)
-	}
-	out := fold{status: plain, size: body.size, tokens: body.tokens}
-	var few terminal.Expr
-	if body.tokens || n.Max <= limits.RuleCounter {
-		few = l.st.Repeat(l.unit(body.tokens), 0, n.Max)
-		out.size += int(n.Max)
-	} else {
-		few = l.st.Counted(l.anyText, terminal.UTF8, 0, n.Max)
-	}
-	if out.expr = l.st.And(body.expr, few); out.size > limits.RuleFold || inspect.Counts(l.st, out.expr) {
-		out.status = single
-	}
-	return out, nil
-}
-
-// foldUntil folds a body without texts that contain a shorter text of the body followed by an end.
-func (l *lowering) foldUntil(n *Node) (fold, error) {
-	body, err := l.regular(n.Subs[0])
-	if err != nil {
-		return fold{}, err
-	}
-	end, err := l.regular(n.Subs[1])
-	if err != nil {
-		return fold{}, err
-	}
-	ended := l.st.Concat(body.expr, end.expr, l.st.Star(l.unit(body.tokens)))
-	out := fold{status: plain, size: 2*body.size + end.size, tokens: body.tokens}
-	if out.expr = l.st.And(body.expr, l.st.Not(ended)); out.size > limits.RuleFold || inspect.Counts(l.st, out.expr) {
-		out.status = single
-	}
-	return out, nil
 }
 
 // foldFollowed folds texts that begin with a text of a look-ahead. It refuses texts that are a proper prefix of such a
@@ -437,7 +386,7 @@ type linearForm struct {
 }
 
 func (l *lowering) linear(n *Node, to *linearForm) bool {
-	if n.Kind == Ref && n.Rule == to.self {
+	if n = n.bare(); n.Kind == Ref && n.Rule == to.self {
 		to.beta = append(to.beta, fold{status: plain, expr: terminal.Epsilon})
 		return true
 	}

@@ -6,10 +6,8 @@ import (
 	"github.com/sluice-engine/sluice/core/internal/diag"
 	"github.com/sluice-engine/sluice/core/internal/grammar"
 	"github.com/sluice-engine/sluice/core/internal/limits"
-	"github.com/sluice-engine/sluice/core/internal/source/regex"
 	"github.com/sluice-engine/sluice/core/internal/terminal"
 	"github.com/sluice-engine/sluice/core/internal/terminal/spelling"
-	"github.com/sluice-engine/sluice/core/internal/work"
 )
 
 // Free text is an element Shortest of any text and a trigger: it ends at the first occurrence of a trigger's text. It
@@ -53,11 +51,6 @@ func (l *lowering) isAnyText(n *Node) bool {
 	return f.status == plain && f.expr == l.anyText
 }
 
-// isLimitedText reports whether n, which has a limit of tokens, is any text, or any text up to an end.
-func (l *lowering) isLimitedText(n *Node) bool {
-	return l.isAnyText(n) || n.Kind == Seq && n.Subs[0].Kind == Until && l.isAnyText(n.Subs[0].Subs[0])
-}
-
 func opening(n *Node) bool { return n.Kind == Mark && n.Text[0] == spelling.MarkOpen }
 
 func (f *following) onlyMarks() bool {
@@ -71,9 +64,12 @@ func (l *lowering) end(n *Node) (b branch, ok bool) {
 			return b, true
 		}
 		n = l.tree.resolved(n)
-		if n.Kind == Scoped {
-			if b.scope, b.limited = n.Scope, n.Scope.MaxTokens > 0; b.limited {
+		if n.hasScope() {
+			if b.scope, b.limited = n.scope(), n.Limited; b.limited {
 				b.at = n
+			}
+			if n.OneToken() || n.none() {
+				return b, l.attributed[n].fold.expr == l.anyText
 			}
 			n = n.Subs[0]
 			continue
@@ -87,50 +83,9 @@ func (l *lowering) end(n *Node) (b branch, ok bool) {
 	return b, false
 }
 
-func (l *lowering) isFree(n *Node) (texts []string, ok bool) {
-	if n.Kind != Shortest {
-		return nil, false
-	}
-	parts := l.tree.flat(n.Subs[0], 0, nil)
-	if len(parts) == 0 {
-		return nil, false
-	}
-	texts = []string{""}
-	switch rest := l.behindAnyText(parts[0]); {
-	case rest != nil:
-		texts = rest.Texts(limits.RuleTriggers)
-	case len(parts) < 2 || !l.isAnyText(parts[0]):
-		return nil, false
-	}
-	for _, part := range parts[1:] {
-		texts = product(texts, l.tree.allTexts(part, 0, l.st.Work()))
-	}
-	if slices.Contains(texts, "") {
-		texts = nil
-	}
-	return texts, true
-}
-
-func (l *lowering) behindAnyText(n *Node) *regex.Node {
-	if n.Kind != Pattern || n.JSONString {
-		return nil
-	}
-	rest, known := l.behind[n]
-	if !known {
-		first, more := n.Regex.Split()
-		if more != nil {
-			if e, err := regex.Lower(l.st, first, regex.Mode{Encoding: terminal.UTF8}); err == nil && e == l.anyText {
-				rest = more
-			}
-		}
-		l.behind[n] = rest
-	}
-	return rest
-}
-
-func (t *Tree) allTexts(n *Node, depth int, m *work.Meter) []string {
-	m.Spend(NodeWork)
-	if n = t.resolved(n); depth > limits.RuleHeads {
+func (l *lowering) allTexts(n *Node, depth int) []string {
+	l.st.Work().Spend(NodeWork)
+	if n = l.tree.resolved(n); depth > limits.RuleHeads {
 		return nil
 	}
 	switch n.Kind {
@@ -143,13 +98,13 @@ func (t *Tree) allTexts(n *Node, depth int, m *work.Meter) []string {
 	case Seq:
 		all := []string{""}
 		for _, sub := range n.Subs {
-			all = product(all, t.allTexts(sub, depth+1, m))
+			all = product(all, l.allTexts(sub, depth+1))
 		}
 		return all
 	case Alt:
 		var all []string
 		for _, sub := range n.Subs {
-			list := t.allTexts(sub, depth+1, m)
+			list := l.allTexts(sub, depth+1)
 			if all = append(all, list...); list == nil || len(all) > limits.RuleTriggers {
 				return nil
 			}
@@ -172,11 +127,9 @@ func product(list, rest []string) (out []string) {
 }
 
 func (t *Tree) resolved(n *Node) *Node {
-	for range limits.RuleHeads {
-		if n.Kind != Ref {
-			break
-		}
-		n = t.Rules[n.Rule].Body
+	n = n.bare()
+	for i := 0; i < limits.RuleHeads && n.Kind == Ref; i++ {
+		n = t.Rules[n.Rule].Body.bare()
 	}
 	return n
 }
@@ -202,10 +155,7 @@ func (r *region) add(l *lowering, n *Node, opens int, then *following, depth int
 	if r.left--; r.left < 0 || depth > limits.RuleHeads {
 		return false
 	}
-	if texts, ok := l.isFree(n); ok {
-		r.branches = append(r.branches, branch{free: n, texts: texts, then: then, opens: opens})
-		return true
-	}
+	n = n.bare()
 	if l.isAnyText(n) && then.onlyMarks() {
 		r.ends = append(r.ends, branch{then: then, opens: opens})
 		return true
@@ -219,22 +169,32 @@ func (r *region) add(l *lowering, n *Node, opens int, then *following, depth int
 			opens, first, rest = opens+1, rest[0], rest[1:]
 		}
 		return r.add(l, first, opens, &following{rest, then}, depth+1)
-	case Scoped:
-		if n.Scope.MaxTokens > 0 && l.isLimitedText(n.Subs[0]) {
+	case Attributed:
+		x := l.attributed[n]
+		inner := region{left: r.left}
+		switch {
+		case !n.hasScope() && x.free:
+			r.branches = append(r.branches, branch{free: n, texts: x.texts, then: then, opens: opens})
+			return true
+		case !n.hasScope():
+			return false
+		case n.Limited && (x.fold.status == plain && x.fold.expr == l.anyText || x.cut && x.body.expr == l.anyText):
 			r.branches = append(r.branches, branch{free: n, limited: true, at: n})
 			return true
-		}
-		inner := region{left: r.left}
-		if !inner.add(l, n.Subs[0], 0, nil, depth+1) {
+		case x.free:
+			inner.branches = []branch{{free: n, texts: x.texts}}
+		case n.OneToken() && x.fold.expr == l.anyText:
+			inner.ends = []branch{{}}
+		case n.OneToken() || n.none() || !inner.add(l, n.Subs[0], 0, nil, depth+1):
 			return false
 		}
 		r.left = inner.left
 		for i, list := range [2][]branch{inner.branches, inner.ends} {
 			for _, b := range list {
 				if b.scope == nil {
-					b.scope = n.Scope
+					b.scope = n.scope()
 				}
-				if b.limited = b.limited || n.Scope.MaxTokens > 0; b.limited || b.then.nodes() != nil {
+				if b.limited = b.limited || n.Limited; b.limited || b.then.nodes() != nil {
 					b.at = n
 				}
 				b.opens, b.then = opens, &following{b.then.nodes(), then}
@@ -255,7 +215,7 @@ func (r *region) add(l *lowering, n *Node, opens int, then *following, depth int
 // looped finds the region at the beginning of a sequence: a loop of free texts, and any text if that follows. used is
 // the number of its elements, 0 if there is none.
 func (l *lowering) looped(subs []*Node) (r region, used int) {
-	loop := subs[0]
+	loop := subs[0].bare()
 	if !l.tree.free || loop.Kind != Repeat || loop.Min != 0 || loop.Max != grammar.Unbounded {
 		return r, 0
 	}
@@ -318,8 +278,8 @@ func (l *lowering) addRegion(id grammar.RuleID, name string, r region, more ...g
 
 func (l *lowering) scopeOf(r region) (all *grammar.Scope) {
 	for _, b := range slices.Concat(r.branches, r.ends) {
-		if b.at != nil && l.err == nil {
-			l.err = l.refusedScope(b)
+		if b.at != nil {
+			l.fail(l.refusedScope(b))
 		}
 		if b.scope != nil && (all == nil || b.scope.Temperature > all.Temperature) {
 			all = b.scope
@@ -366,7 +326,7 @@ func (l *lowering) refusedScope(b branch) error {
 func (l *lowering) addSearch(id grammar.RuleID, name string, r region, more grammar.Sequence) {
 	all := make([]terminal.Expr, len(r.branches))
 	for i, b := range r.branches {
-		all[i] = l.folds[b.free.Subs[0].serial].expr
+		all[i] = l.attributed[b.free].whole.expr
 	}
 	l.scopeOf(r)
 	opens, behind := l.marksOf(name, r)
@@ -423,39 +383,16 @@ func (l *lowering) competing(alts []*Node) (r region, others []*Node) {
 	return r, others
 }
 
-// foldShortest folds the shortest texts of something regular. Free text with triggers stays as it is.
-func (l *lowering) foldShortest(n *Node) (fold, error) {
-	f, err := l.regular(n.Subs[0])
-	if err != nil {
-		return fold{}, err
-	}
-	if _, ok := l.isFree(n); ok {
-		return fold{}, nil
-	}
-	out := fold{status: plain, expr: l.shortest(f), size: 2 * f.size, tokens: f.tokens}
-	if out.size > limits.RuleFold {
-		out.status = single
-	}
-	return out, nil
-}
-
-// shortest returns the texts of f without a shorter non-empty prefix in f.
-func (l *lowering) shortest(f fold) terminal.Expr {
-	some := l.st.And(f.expr, l.st.Not(terminal.Epsilon))
-	longer := l.st.Concat(some, l.st.Plus(l.unit(f.tokens)))
-	out := l.st.And(some, l.st.Not(longer))
-	if l.st.View().Nullable(f.expr) {
-		out = l.st.Optional(out)
-	}
-	return out
-}
-
 func (l *lowering) regular(n *Node) (fold, error) {
 	f, err := l.fold(n)
 	if err == nil && f.status == unfolded {
-		err = l.tree.Failure(diag.Unsupported, n.At, "",
-			"this part must be regular: no recursion, no tokens of the vocabulary, no temperatures, and fewer than "+
-				"%d parts", limits.RuleFold)
+		err = l.irregular(n)
 	}
 	return f, err
+}
+
+func (l *lowering) irregular(n *Node) error {
+	return l.tree.Failure(diag.Unsupported, n.At, "",
+		"this part must be regular: no recursion, no tokens of the vocabulary, no temperatures, and fewer than "+
+			"%d parts", limits.RuleFold)
 }

@@ -64,7 +64,7 @@ func (t *Tree) scopedNodes() (out []*Node) {
 		}
 		seen[n] = true
 		t.work.Spend(NodeWork)
-		if n.Kind == Scoped {
+		if n.hasScope() {
 			out = append(out, n)
 		}
 		for _, sub := range n.Subs {
@@ -101,7 +101,6 @@ func (l *leaving) leave(scoped []*Node) bool {
 		}
 	}
 	for i, n := range at {
-		delete(l.written, n)
 		*n = instead[i]
 	}
 	for r, body := range whole {
@@ -172,13 +171,21 @@ func (l *leaving) split(n *Node) (x parts) {
 		x.ends, x.other = l.choice(n.At, ends...), l.choice(n.At, others...)
 	case Repeat:
 		x = l.splitRepeat(n)
-	case Captured, Scoped:
+	case Attributed:
+		if n.OneToken() || n.none() {
+			return parts{other: n}
+		}
 		x = l.split(n.Subs[0])
-		if n.Kind == Captured && x.empty { // a capture is reported even if it is empty, so it needs a place
+		if n.captured && x.empty { // a capture is reported even if it is empty, so it needs a place
 			x.other, x.empty = l.choice(n.At, x.other, l.Sequence(n.At)), false
 		}
-		if x.ends, x.other = l.around(n, x.ends), l.around(n, x.other); x.ends != nil && n.Kind == Scoped {
-			EndsBefore(x.ends, l.ignored)
+		if x.other != nil {
+			x.other = l.around(n, x.other)
+		}
+		if x.ends != nil {
+			if x.ends = l.around(n, x.ends); n.hasScope() {
+				EndsBefore(x.ends, l.ignored)
+			}
 		}
 	}
 	if x.ends == nil && !x.empty {
@@ -189,27 +196,11 @@ func (l *leaving) split(n *Node) (x parts) {
 
 // EndsBefore records that ignored may follow the elements with a scope at the end of n.
 func EndsBefore(n, ignored *Node) {
-	for n.Kind == Captured {
-		n = n.Subs[0]
-	}
-	if n.Kind == Scoped {
+	if n = n.bare(); n.hasScope() {
 		special := *n.Special
 		special.Behind = append([]*Node{ignored}, special.Behind...) // earlier ones are farther outside
 		n.Special = &special
 	}
-}
-
-func (l *leaving) around(n, part *Node) *Node {
-	if part == nil {
-		return nil
-	}
-	x := *n
-	x.Subs = []*Node{part}
-	out := l.Node(x)
-	if w := l.written[n]; w != nil {
-		l.written[out] = &Written{w.Options, part}
-	}
-	return out
 }
 
 func (l *leaving) splitSequence(n *Node) parts {
@@ -333,8 +324,11 @@ func (l *leaving) fact(n *Node) (f fact) { // recursion as deep as parentheses n
 		}
 		f = l.fact(n.Subs[0])
 		f.empty = f.empty || n.Min == 0
-	case Captured, Scoped:
-		if f = l.fact(n.Subs[0]); n.Kind == Captured {
+	case Attributed:
+		if n.OneToken() || n.none() {
+			return fact{other: true}
+		}
+		if f = l.fact(n.Subs[0]); n.captured {
 			f = fact{ends: f.ends, other: f.other || f.empty}
 		}
 	default:

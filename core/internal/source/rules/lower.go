@@ -8,7 +8,6 @@ import (
 	"github.com/sluice-engine/sluice/core/internal/grammar"
 	"github.com/sluice-engine/sluice/core/internal/limits"
 	"github.com/sluice-engine/sluice/core/internal/source/jsonschema"
-	"github.com/sluice-engine/sluice/core/internal/source/regex"
 	"github.com/sluice-engine/sluice/core/internal/terminal"
 )
 
@@ -30,14 +29,15 @@ type lowering struct {
 	now   int
 	err   error // the first failure while rules are defined
 
-	anyText terminal.Expr
-	behind  map[*Node]*regex.Node // patterns: their rest behind any text; see behindAnyText
-	parts   map[*jsonschema.Part]grammar.RuleID
+	anyText    terminal.Expr
+	attributed map[*Node]attributed
+	parts      map[*jsonschema.Part]grammar.RuleID
 }
 
 // Lower adds the grammar, without captures, to g and returns its start rule.
 func (t *Tree) Lower(st *terminal.Store, g *grammar.Grammar) (grammar.RuleID, error) {
-	start, _, err := t.plain().lower(st, g)
+	t.Uncut = nil
+	start, _, err := t.lower(st, g)
 	return start, err
 }
 
@@ -46,7 +46,7 @@ func (t *Tree) lower(st *terminal.Store, g *grammar.Grammar) (grammar.RuleID, *l
 		st: st, g: g, tree: t, where: t.Places(), rules: make([]loweredRule, len(t.Rules)),
 		folds: make([]fold, t.nodes), done: make([]bool, t.nodes),
 		work: limits.RuleFoldWork + 16*t.nodes, anyText: st.Star(st.AnyRune(terminal.UTF8)),
-		parts: map[*jsonschema.Part]grammar.RuleID{}, behind: map[*Node]*regex.Node{},
+		parts: map[*jsonschema.Part]grammar.RuleID{}, attributed: map[*Node]attributed{},
 	}
 	defer st.Work().At(func() *diag.Error { return l.where.Place(uint32(l.now)) })()
 	for _, part := range t.components() {
@@ -170,7 +170,7 @@ func (l *lowering) around(alt *Node, self int, left bool) (fold, bool) {
 }
 
 func alternativesOf(n *Node) []*Node {
-	if n.Kind == Alt {
+	if n = n.bare(); n.Kind == Alt {
 		return n.Subs
 	}
 	return []*Node{n}
@@ -239,6 +239,7 @@ func (l *lowering) appendAll(b *sequenceBuilder, name string, subs []*Node) {
 }
 
 func (l *lowering) append(b *sequenceBuilder, name string, n *Node) {
+	n = n.bare()
 	l.st.Work().Spend(NodeWork * (1 + len(n.Subs)))
 	if f := l.folds[n.serial]; f.status != unfolded {
 		b.terminal(f)
@@ -257,23 +258,24 @@ func (l *lowering) append(b *sequenceBuilder, name string, n *Node) {
 		b.symbol(grammar.N(l.parts[n.Part]))
 	case Dispatch:
 		id := l.g.NewRule(name)
-		if err := l.addDispatch(id, name, n); err != nil && l.err == nil {
-			l.err = err
+		if err := l.addDispatch(id, name, n); err != nil {
+			l.fail(err)
 		}
 		b.symbol(grammar.N(id))
-	case Scoped:
+	case Attributed:
+		x := l.attributed[n]
+		if x.cut && n.marked {
+			first, last := l.withoutEnd(&x)
+			b.terminal(first)
+			b.terminal(last)
+			return
+		}
 		id := l.g.NewRule(name)
-		l.g.Rules[id].Scope = l.scope(n)
-		if n.Scope.Cut {
-			l.addCut(id, n.Subs[0])
+		if n.hasScope() {
+			l.addScoped(id, name, n)
 		} else {
-			l.addAll(id, name, alternativesOf(n.Subs[0]))
+			l.addRegion(id, name, region{branches: []branch{{free: n, texts: x.texts}}})
 		}
-		b.symbol(grammar.N(id))
-	case Shortest:
-		texts, _ := l.isFree(n)
-		id := l.g.NewRule(name)
-		l.addRegion(id, name, region{branches: []branch{{free: n, texts: texts}}})
 		b.symbol(grammar.N(id))
 	case Repeat:
 		b.symbol(l.repeat(name, n))

@@ -99,12 +99,16 @@ func (x *NonEmpty) of(n *Node, within Rule) *Node { // recursion as deep as pare
 			return out
 		}
 		return nil
-	case Captured, Scoped:
-		out := with(x.of(n.Subs[0], within))
-		if w := x.written[n]; w != nil && out != nil {
-			x.written[out] = &Written{w.Options, out.Subs[0]}
+	case Attributed:
+		if n.none() {
+			return nil
 		}
-		return out
+		if !n.OneToken() {
+			return with(x.of(n.Subs[0], within))
+		}
+		return x.Inside(n, func(n *Node) *Node {
+			return x.Node(Node{Kind: Both, At: n.At, Subs: []*Node{n, x.something(n.At)}})
+		})
 	}
 	return x.Node(Node{Kind: Both, At: n.At, Subs: []*Node{n, x.something(n.At)}})
 }

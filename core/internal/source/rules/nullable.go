@@ -19,12 +19,10 @@ func (t *Tree) Nullable() func(n *Node) bool {
 		case Pattern:
 			shortest, _ := n.Regex.Length()
 			return shortest == 0
-		case Bounded, Until, Shortest, Captured, Scoped:
-			return nullable(n.Subs[0])
 		case Other:
 			return !nullable(n.Subs[0])
-		case Seq, Both, Followed:
-			return !slices.ContainsFunc(n.Subs, func(sub *Node) bool { return !nullable(sub) })
+		case Attributed, Seq, Both, Followed:
+			return n.Kind == Attributed && n.none() || !slices.ContainsFunc(n.Subs, func(sub *Node) bool { return !nullable(sub) })
 		case Alt:
 			return slices.ContainsFunc(n.Subs, nullable)
 		}

@@ -19,70 +19,80 @@ type Options struct {
 	// MaxTokens is the number of tokens that may begin in the rule, if Limited is set.
 	MaxTokens uint32
 	Limited   bool
-}
+	Ignored   bool // whitespace behind a token, which is not part of captures that end with it
 
-// Written is a rule's body with its options as written.
-type Written struct {
-	Options
-	Body *Node
+	captured bool // with the capture Node.Rule
+	marked   bool // in a tree of marked: no scope, and the end of a cut rule may be missing
 }
-
-// Written returns the options and body of a node that Rule made, nil for other nodes.
-func (t *Tree) Written(n *Node) *Written { return t.written[n] }
 
 // Rule returns the element of a rule with options and a body at a place.
 func (t *Tree) Rule(at int, o *Options, body *Node) *Node {
-	n := t.rule(at, o, body)
-	if n != body && n != o.End {
-		if t.written == nil {
-			t.written = map[*Node]*Written{}
-		}
-		t.written[n] = &Written{*o, body}
+	x := *o
+	subs := []*Node{body}
+	if o.End != nil {
+		subs, x.Lazy = append(subs, o.End), false // the end makes it lazy
+	} else {
+		x.Hidden = false
+	}
+	x.captured = x.Capture != "" || x.EndCapture != "" || x.Hidden || x.Ignored
+	if !x.captured && !x.Lazy && !x.Bounded && !x.Heated && !x.Limited && o.End == nil {
+		return body
+	}
+	n := t.Node(Node{Kind: Attributed, At: at, Subs: subs, Special: &Special{Options: &x}})
+	if x.captured {
+		n.Rule = len(t.captures)
+		t.captures = append(t.captures, *n)
 	}
 	return n
 }
 
-func (t *Tree) rule(at int, o *Options, body *Node) *Node {
-	if o.Bounded {
-		body = t.Node(Node{Kind: Bounded, At: at, Subs: []*Node{body}, Max: o.MaxChars})
+// OneToken reports whether the options of n, of kind Attributed, require a regular body without ignored text.
+func (n *Node) OneToken() bool { return n.Lazy || n.Bounded || n.Options.End != nil }
+
+// none reports whether n allows no token, so that its text is empty.
+func (n *Node) none() bool { return n.Limited && n.MaxTokens == 0 }
+
+func (n *Node) hasScope() bool {
+	return n.Kind == Attributed && !n.marked && (n.Heated || n.Limited && n.MaxTokens > 0)
+}
+
+// bare returns n without options that restrict neither texts nor tokens: those of captures.
+func (n *Node) bare() *Node {
+	for n.Kind == Attributed && !n.OneToken() && !n.none() && !n.hasScope() {
+		n = n.Subs[0]
 	}
-	c := Capture{Name: o.Capture, EndName: o.EndCapture}
-	if o.End != nil {
-		c.Body, c.End, c.Hidden = body, o.End, o.Hidden
-	}
-	scope := grammar.Scope{Temperature: o.Temperature, Heated: o.Heated}
+	return n
+}
+
+// Inside returns n with f(x) in place of x, the element inside the captures and scope of n.
+func (t *Tree) Inside(n *Node, f func(x *Node) *Node) *Node {
 	switch {
-	case o.Limited && o.MaxTokens == 0:
-		body = t.Sequence(at)
-	case o.Limited && o.End != nil:
-		body = t.limitedUpTo(at, o, body)
-	default:
-		body = t.upTo(at, o, body)
-		scope.MaxTokens = o.MaxTokens
+	case n.Kind != Attributed:
+		return f(n)
+	case !n.OneToken() && !n.none():
+		return t.around(n, f(n.Subs[0]))
+	case n.none():
+		inner := t.Sequence(n.At)
+		return t.around(n, f(inner))
+	case n.Limited && n.Options.End != nil: // is never empty; see lowering.cut
+		return n
 	}
-	if scope != (grammar.Scope{}) {
-		body = t.Node(Node{Kind: Scoped, At: at, Subs: []*Node{body}, Special: &Special{Scope: &scope}})
-	}
-	if c.Name != "" || c.EndName != "" || c.Hidden {
-		body = t.Captured(at, c, body)
-	}
-	return body
+	inner := *n
+	inner.Special = &Special{Options: &Options{
+		Lazy: n.Lazy, End: n.Options.End, MaxChars: n.MaxChars, Bounded: n.Bounded,
+	}}
+	return t.around(n, f(t.Node(inner)))
 }
 
-func (t *Tree) upTo(at int, o *Options, body *Node) *Node {
-	if o.End != nil {
-		body = t.Sequence(body.At, body, o.End)
-	}
-	if o.Lazy || o.End != nil {
-		body = t.Node(Node{Kind: Shortest, At: at, Subs: []*Node{body}})
-	}
-	return body
+// around returns part with the captures and scope of n.
+func (t *Tree) around(n, part *Node) *Node {
+	x, special, o := *n, *n.Special, *n.Options
+	o.Lazy, o.Bounded, o.End, o.Limited = false, false, nil, n.Limited && n.MaxTokens > 0
+	x.Subs, x.Special, special.Options = []*Node{part}, &special, &o
+	return t.Node(x)
 }
 
-// limitedUpTo is upTo with a limit of tokens, after which the rule ends with its body: see addCut.
-func (t *Tree) limitedUpTo(at int, o *Options, body *Node) *Node {
-	body = t.Node(Node{Kind: Until, At: at, Subs: []*Node{body, o.End}})
-	whole := t.Node(Node{Kind: Seq, At: at, Subs: []*Node{body, o.End}})
-	scope := &grammar.Scope{MaxTokens: o.MaxTokens, Cut: true}
-	return t.Node(Node{Kind: Scoped, At: at, Subs: []*Node{whole}, Special: &Special{Scope: scope}})
+// scope returns the scope of n, if it has one.
+func (n *Node) scope() *grammar.Scope {
+	return &grammar.Scope{Temperature: n.Temperature, Heated: n.Heated, MaxTokens: n.MaxTokens}
 }

@@ -35,15 +35,11 @@ const (
 	Pattern                   // the whole of a regular expression
 	Both                      // texts of all of Subs, which are regular
 	Other                     // texts that are not in Subs[0], which is regular
-	Bounded                   // texts of Subs[0], which is regular, of at most Max characters and tokens
-	Until                     // texts of Subs[0] without a prefix in Subs[0] Subs[1]; both are regular
 	Schema                    // JSON text of the schema Part
 	Substring                 // a run of neighbouring Chunks, or nothing
 	Dispatch                  // free text without Excludes in which each of Chunks is followed by its element of Subs
 	Followed                  // texts of Subs[0] that begin with one of Subs[1]; both are regular
-	Shortest                  // texts of Subs[0], which is regular, without a shorter non-empty prefix in Subs[0]
-	Captured                  // Subs[0] with the capture Tree.captures[Rule]; see capture.go
-	Scoped                    // Subs[0] in Scope
+	Attributed                // Subs[0], up to Subs[1] if Options have an End, with Options; see Tree.Rule
 	Mark                      // the marks Text: only in a tree of marked
 )
 
@@ -62,6 +58,7 @@ type Node struct {
 
 // Special holds rare fields, so that other nodes stay small: the largest texts have half a million nodes.
 type Special struct {
+	*Options               // Attributed
 	Tokens     [][2]uint32 // ranges of ids, both ends included
 	Regex      *regex.Node
 	Part       *jsonschema.Part
@@ -69,8 +66,7 @@ type Special struct {
 	Excludes   []string
 	Flags      string         // Pattern: letters of i, s, u
 	JSONString bool           // Pattern: excludes quotes, backslashes and control characters
-	Scope      *grammar.Scope // Scoped
-	Behind     []*Node        // Scoped: ignored text that may follow
+	Behind     []*Node // Attributed: ignored text that may follow
 }
 
 // Rule is one definition.
@@ -95,8 +91,9 @@ type Tree struct {
 	ends   []uint32 // end tokens, which no element matches
 	work   *work.Meter
 
-	captures []Capture
-	written  map[*Node]*Written // by node of Rule
+	captures []Node // elements with captures
+	// Uncut holds the places of the rules with the note Uncut, once the tree has been lowered.
+	Uncut []int
 }
 
 // New returns a tree without rules for a text of kind source. No element matches an end token of ends.
@@ -182,7 +179,7 @@ const NodeWork = 10
 func (t *Tree) Node(n Node) *Node {
 	n.serial = uint32(t.nodes)
 	t.nodes++
-	t.free, t.scoped = t.free || n.Kind == Shortest, t.scoped || n.Kind == Scoped
+	t.free, t.scoped = t.free || n.Kind == Attributed && n.OneToken(), t.scoped || n.hasScope()
 	t.work.Spend(NodeWork)
 	return &n
 }
