@@ -111,8 +111,7 @@ func (l *lowering) rule(r int) grammar.RuleID {
 	return l.rules[r].id
 }
 
-// define gives rule r its alternatives. Alternatives that only put something regular before or after the rule itself
-// become stars: r ::= β r | r γ | α is β*·α·γ* (Lemma 22). Masks skip the loops of a star.
+// define gives rule r its alternatives.
 func (l *lowering) define(r int) {
 	id, rule := l.rules[r].id, &l.tree.Rules[r]
 	l.at(r)
@@ -120,53 +119,7 @@ func (l *lowering) define(r int) {
 		l.g.Add(id, grammar.T(f.expr))
 		return
 	}
-	var others []*Node
-	var before, after []fold
-	for _, alt := range alternativesOf(rule.Body) {
-		if f, ok := l.around(alt, r, false); ok {
-			before = append(before, f)
-		} else if f, ok := l.around(alt, r, true); ok {
-			after = append(after, f)
-		} else {
-			others = append(others, alt)
-		}
-	}
-	head, tail := l.union(before), l.union(after)
-	if head.status != plain || tail.status != plain || len(before)+len(after) == 0 {
-		l.addAll(id, rule.Name, alternativesOf(rule.Body))
-		return
-	}
-	var seq grammar.Sequence
-	if len(before) > 0 {
-		seq = append(seq, grammar.T(l.st.Star(head.expr)))
-	}
-	inner := l.g.NewRule(rule.Name)
-	l.addAll(inner, rule.Name, others)
-	seq = append(seq, grammar.N(inner))
-	if len(after) > 0 {
-		seq = append(seq, grammar.T(l.st.Star(tail.expr)))
-	}
-	l.g.Add(id, seq...)
-}
-
-// around reports whether alt is something regular followed by the rule self (preceded, if left), and returns its fold.
-func (l *lowering) around(alt *Node, self int, left bool) (fold, bool) {
-	if alt.Kind != Seq {
-		return fold{}, false
-	}
-	edge, others := alt.Subs[len(alt.Subs)-1], alt.Subs[:len(alt.Subs)-1]
-	if left {
-		edge, others = alt.Subs[0], alt.Subs[1:]
-	}
-	if edge.Kind != Ref || edge.Rule != self {
-		return fold{}, false
-	}
-	fs := make([]fold, len(others))
-	for i, sub := range others {
-		fs[i] = l.folds[sub.serial]
-	}
-	f := l.join(fs)
-	return f, f.status == plain
+	l.addAll(id, rule.Name, alternativesOf(rule.Body))
 }
 
 func alternativesOf(n *Node) []*Node {
