@@ -55,6 +55,7 @@ var imports = map[string][]string{
 	"source/regex":      frontEnd,
 	"source/choice":     frontEnd,
 	"source/rules":      frontEnd,
+	"source/syntax":     frontEnd,
 	"source/ebnf":       frontEnd,
 	"source/lark":       frontEnd,
 	"source/jsonschema": frontEnd,

@@ -16,7 +16,7 @@ func (p *parser) lookahead(t *token) (*rules.Node, error) {
 	if err != nil {
 		return nil, err
 	}
-	return p.tree.Node(rules.Node{Kind: rules.Followed, At: t.at, Subs: []*rules.Node{nil, inner}}), nil
+	return p.Tree.Node(rules.Node{Kind: rules.Followed, At: t.at, Subs: []*rules.Node{nil, inner}}), nil
 }
 
 func pending(n *rules.Node) (ahead *rules.Node, ok bool) {
@@ -34,50 +34,50 @@ type aheads struct {
 
 func (p *parser) resolveAheads() error {
 	a := &aheads{p: p, ends: map[int]*rules.Node{}}
-	for r := range p.tree.Rules {
-		rule := &p.tree.Rules[r]
+	for r := range p.Tree.Rules {
+		rule := &p.Tree.Rules[r]
 		body, ahead := a.split(rule.Body)
 		if ahead != nil {
 			rule.Body, a.ends[r] = body, ahead
 		}
 	}
-	for r := range p.tree.Rules {
+	for r := range p.Tree.Rules {
 		if ahead := a.ends[r]; ahead != nil && a.implied(r, ahead) {
 			delete(a.ends, r)
 		}
 	}
-	if ahead := a.ends[p.tree.Start]; ahead != nil {
+	if ahead := a.ends[p.Tree.Start]; ahead != nil {
 		return a.refuse(ahead.At, "nothing follows the start rule")
 	}
-	for r := range p.tree.Rules {
-		if err := a.resolve(p.tree.Rules[r].Body); err != nil {
+	for r := range p.Tree.Rules {
+		if err := a.resolve(p.Tree.Rules[r].Body); err != nil {
 			return err
 		}
-		if n := a.after(p.tree.Rules[r].Body); n != nil {
-			return a.refuse(p.tree.Rules[r].Body.At, "nothing follows it in this rule")
+		if n := a.after(p.Tree.Rules[r].Body); n != nil {
+			return a.refuse(p.Tree.Rules[r].Body.At, "nothing follows it in this rule")
 		}
 	}
 	return nil
 }
 
 func (a *aheads) refuse(at int, why string) error {
-	return failure(diag.Unsupported, a.p.src, at, "(=", "a look-ahead checks the elements after it in the same "+
+	return a.p.Failure(diag.Unsupported, at, "(=", "a look-ahead checks the elements after it in the same "+
 		"sequence, but %s; write the text that may follow into the rule", why)
 }
 
 func (a *aheads) split(body *rules.Node) (rest, ahead *rules.Node) {
 	if x, ok := pending(body); ok {
-		return a.p.tree.Sequence(body.At), x
+		return a.p.Tree.Sequence(body.At), x
 	}
 	switch last := len(body.Subs) - 1; body.Kind {
 	case rules.Seq:
 		if x, ok := pending(body.Subs[last]); ok {
-			return a.p.tree.Sequence(body.At, body.Subs[:last]...), x
+			return a.p.Tree.Sequence(body.At, body.Subs[:last]...), x
 		}
 	case rules.Alt:
 		if sub, ahead := a.split(body.Subs[last]); ahead != nil {
 			alts := append(append([]*rules.Node{}, body.Subs[:last]...), sub)
-			return a.p.tree.Choice(body.At, alts...), ahead
+			return a.p.Tree.Choice(body.At, alts...), ahead
 		}
 	}
 	return body, nil
@@ -94,7 +94,7 @@ func (a *aheads) after(n *rules.Node) *rules.Node {
 }
 
 func (a *aheads) resolve(n *rules.Node) error {
-	a.p.o.Work.Spend(rules.NodeWork)
+	a.p.O.Work.Spend(rules.NodeWork)
 	for _, sub := range n.Subs {
 		if sub == nil {
 			continue
@@ -116,7 +116,7 @@ func (a *aheads) resolve(n *rules.Node) error {
 			continue
 		}
 		if found++; found > limits.RuleHeads {
-			return failure(diag.Limit, a.p.src, subs[i].At, "(=", "a sequence may have at most %d look-aheads; "+
+			return a.p.Failure(diag.Limit, subs[i].At, "(=", "a sequence may have at most %d look-aheads; "+
 				"split it, or write the text that may follow into the rules", limits.RuleHeads)
 		}
 		most := a.longest(ahead, 0)
@@ -128,9 +128,9 @@ func (a *aheads) resolve(n *rules.Node) error {
 		if k == i+1 {
 			return a.refuse(subs[i].At, "nothing follows this one")
 		}
-		narrow := a.p.tree.Node(rules.Node{
+		narrow := a.p.Tree.Node(rules.Node{
 			Kind: rules.Followed, At: ahead.At,
-			Subs: []*rules.Node{a.p.tree.Sequence(subs[i+1].At, subs[i+1:k]...), ahead},
+			Subs: []*rules.Node{a.p.Tree.Sequence(subs[i+1].At, subs[i+1:k]...), ahead},
 		})
 		head := subs[:i+1]
 		if subs[i].Kind == rules.Followed {
@@ -163,7 +163,7 @@ func add(x, y uint32) uint32 {
 }
 
 func (a *aheads) length(n *rules.Node, depth int) (low, high uint32) {
-	a.p.o.Work.Spend(rules.NodeWork)
+	a.p.O.Work.Spend(rules.NodeWork)
 	if depth > limits.RuleHeads {
 		return 0, grammar.Unbounded
 	}

@@ -4,7 +4,6 @@ import (
 	"github.com/sluice-engine/sluice/core/internal/diag"
 	"github.com/sluice-engine/sluice/core/internal/grammar"
 	"github.com/sluice-engine/sluice/core/internal/source"
-	"github.com/sluice-engine/sluice/core/internal/source/rules"
 	"github.com/sluice-engine/sluice/core/internal/terminal"
 )
 
@@ -14,9 +13,7 @@ func Compile(st *terminal.Store, spec []byte, o *source.Options) (*grammar.Gramm
 	if err != nil {
 		return nil, nil, err
 	}
-	g, err := p.tree.Grammar(st)
-	for _, at := range p.tree.Uncut {
-		p.note(at, "max_tokens", diag.Wider, rules.Uncut)
-	}
-	return g, p.notes, err
+	g, err := p.Tree.Grammar(st)
+	p.NoteUncut()
+	return g, p.Notes, err
 }

@@ -11,11 +11,11 @@ import (
 )
 
 func (p *parser) substring(t *token) (*rules.Node, error) {
-	n := p.tree.Node(rules.Node{Kind: rules.Substring, At: t.at, Special: new(rules.Special)})
+	n := p.Tree.Node(rules.Node{Kind: rules.Substring, At: t.at, Special: new(rules.Special)})
 	for p.peek().kind != tClose {
 		a := p.peek()
 		if a.kind != tString {
-			return nil, p.syntax(a.at, "Substring takes strings, separated by commas")
+			return nil, p.Syntax(a.at, "Substring takes strings, separated by commas")
 		}
 		p.pos++
 		n.Chunks = append(n.Chunks, a.text)
@@ -47,12 +47,12 @@ func (p *parser) arguments(t *token, trigger, exclude func() error) (then []*rul
 		case a.kind == tName && p.toks[p.pos+1].kind == tEquals && a.text == "loop_after_dispatch":
 			value := &p.toks[min(p.pos+2, len(p.toks)-1)]
 			if value.kind != tName || value.text != "true" && value.text != "false" {
-				return nil, false, p.syntax(value.at, "loop_after_dispatch must be true or false")
+				return nil, false, p.Syntax(value.at, "loop_after_dispatch must be true or false")
 			}
 			loop = value.text == "true"
 			p.pos += 3
 		default:
-			err = p.syntax(a.at,
+			err = p.Syntax(a.at,
 				"%s takes pairs (trigger, rule), loop_after_dispatch=true or false, and excludes=(…)",
 				t.text)
 		}
@@ -69,12 +69,12 @@ func (p *parser) arguments(t *token, trigger, exclude func() error) (then []*rul
 
 func (p *parser) ruleOfPair(t *token) (*rules.Node, error) {
 	if c := p.peek(); c.kind != tComma {
-		return nil, p.syntax(c.at, "expected ',' and the name of a rule in a pair of %s", t.text)
+		return nil, p.Syntax(c.at, "expected ',' and the name of a rule in a pair of %s", t.text)
 	}
 	p.pos++
 	name := p.peek()
 	if name.kind != tName {
-		return nil, p.syntax(name.at, "expected the name of a rule in a pair of %s", t.text)
+		return nil, p.Syntax(name.at, "expected the name of a rule in a pair of %s", t.text)
 	}
 	r, ok := p.named[name.text]
 	if !ok {
@@ -82,15 +82,15 @@ func (p *parser) ruleOfPair(t *token) (*rules.Node, error) {
 	}
 	p.pos++
 	if c := p.peek(); c.kind != tClose {
-		return nil, p.syntax(c.at, "expected ')' after the rule in a pair of %s", t.text)
+		return nil, p.Syntax(c.at, "expected ')' after the rule in a pair of %s", t.text)
 	}
 	p.pos++
-	return p.tree.Node(rules.Node{Kind: rules.Ref, At: name.at, Rule: r}), nil
+	return p.Tree.Node(rules.Node{Kind: rules.Ref, At: name.at, Rule: r}), nil
 }
 
 func (p *parser) tuple(t *token, element func() error) error {
 	if open := p.peek(); open.kind != tOpen {
-		return p.syntax(open.at, "excludes is a list in parentheses: excludes=(\"a\", \"b\")")
+		return p.Syntax(open.at, "excludes is a list in parentheses: excludes=(\"a\", \"b\")")
 	}
 	p.pos++
 	for p.peek().kind != tClose {
@@ -108,7 +108,7 @@ func (p *parser) tuple(t *token, element func() error) error {
 func (p *parser) text(list *[]string) error {
 	a := p.peek()
 	if a.kind != tString || a.text == "" {
-		return p.syntax(a.at, "expected a string with at least one character here")
+		return p.Syntax(a.at, "expected a string with at least one character here")
 	}
 	p.pos++
 	*list = append(*list, a.text)
@@ -116,7 +116,7 @@ func (p *parser) text(list *[]string) error {
 }
 
 func (p *parser) tagDispatch(t *token) (*rules.Node, error) {
-	n := p.tree.Node(rules.Node{Kind: rules.Dispatch, At: t.at, Max: grammar.Unbounded, Special: new(rules.Special)})
+	n := p.Tree.Node(rules.Node{Kind: rules.Dispatch, At: t.at, Max: grammar.Unbounded, Special: new(rules.Special)})
 	then, loop, err := p.arguments(t, func() error { return p.text(&n.Chunks) },
 		func() error { return p.text(&n.Excludes) })
 	if err != nil {
@@ -128,7 +128,7 @@ func (p *parser) tagDispatch(t *token) (*rules.Node, error) {
 	for _, x := range n.Excludes {
 		for _, trigger := range n.Chunks {
 			if strings.HasPrefix(trigger, x) {
-				return nil, failure(diag.Invalid, p.src, t.at, t.text,
+				return nil, p.Failure(diag.Invalid, t.at, t.text,
 					"the trigger %q begins with the excluded string %q, so that its rule could never be reached; "+
 						"remove one of the two", diag.Shorten(trigger,
 						limits.RuleFragment/2),
@@ -158,11 +158,11 @@ func (p *parser) tokenTagDispatch(t *token) (*rules.Node, error) {
 	opens := func(id [2]uint32) bool { return slices.Contains(triggering, id) }
 	for i, ids := range excludes {
 		if slices.ContainsFunc(ids, opens) {
-			return nil, failure(diag.Invalid, p.src, t.at, t.text,
+			return nil, p.Failure(diag.Invalid, t.at, t.text,
 				"excluded token number %d has a rule, so it could never be reached; remove one of the two", i+1)
 		}
 	}
-	node := func(n rules.Node) *rules.Node { n.At = t.at; return p.tree.Node(n) }
+	node := func(n rules.Node) *rules.Node { n.At = t.at; return p.Tree.Node(n) }
 	of := func(ids [][2]uint32) *rules.Special { return &rules.Special{Tokens: ids} }
 	free := node(rules.Node{Kind: rules.NotToken, Special: of(slices.Concat(triggering, slices.Concat(excludes...)))})
 	text := node(rules.Node{Kind: rules.Repeat, Max: grammar.Unbounded, Subs: []*rules.Node{free}})
@@ -172,13 +172,13 @@ func (p *parser) tokenTagDispatch(t *token) (*rules.Node, error) {
 	pairs := make([]*rules.Node, len(then))
 	for i, rule := range then {
 		trigger := node(rules.Node{Kind: rules.Token, Special: of(triggers[i])})
-		pairs[i] = p.tree.Sequence(t.at, trigger, rule)
+		pairs[i] = p.Tree.Sequence(t.at, trigger, rule)
 	}
 	if !loop {
-		either := p.tree.Choice(t.at, pairs...)
+		either := p.Tree.Choice(t.at, pairs...)
 		once := node(rules.Node{Kind: rules.Repeat, Max: 1, Subs: []*rules.Node{either}})
-		return p.tree.Sequence(t.at, text, once), nil
+		return p.Tree.Sequence(t.at, text, once), nil
 	}
-	more := p.tree.Choice(t.at, append([]*rules.Node{free}, pairs...)...)
+	more := p.Tree.Choice(t.at, append([]*rules.Node{free}, pairs...)...)
 	return node(rules.Node{Kind: rules.Repeat, Max: grammar.Unbounded, Subs: []*rules.Node{more}}), nil
 }

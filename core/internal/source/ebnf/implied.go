@@ -80,7 +80,7 @@ func (a *aheads) uses() *uses {
 			return
 		}
 		seen[n] = true
-		a.p.o.Work.Spend(rules.NodeWork)
+		a.p.O.Work.Spend(rules.NodeWork)
 		if n.Kind == rules.Ref {
 			u.refs[n.Rule] = append(u.refs[n.Rule], n)
 		}
@@ -91,8 +91,8 @@ func (a *aheads) uses() *uses {
 			visit(sub)
 		}
 	}
-	for r := range a.p.tree.Rules {
-		body := a.p.tree.Rules[r].Body
+	for r := range a.p.Tree.Rules {
+		body := a.p.Tree.Rules[r].Body
 		u.of[body] = append(u.of[body], r)
 		visit(body)
 	}
@@ -103,7 +103,7 @@ func (a *aheads) uses() *uses {
 // implied reports whether every continuation of rule r begins with ahead. It may return false although that is so.
 func (a *aheads) implied(r int, ahead *rules.Node) bool {
 	steps, ok := items(ahead, nil)
-	if !ok || r == a.p.tree.Start {
+	if !ok || r == a.p.Tree.Start {
 		return false
 	}
 	f := following{aheads: a, items: steps, seen: map[place]bool{}}
@@ -113,7 +113,7 @@ func (a *aheads) implied(r int, ahead *rules.Node) bool {
 	for len(f.worklist) > 0 && !f.against {
 		at := f.worklist[len(f.worklist)-1]
 		f.worklist = f.worklist[:len(f.worklist)-1]
-		a.p.o.Work.Spend(rules.NodeWork)
+		a.p.O.Work.Spend(rules.NodeWork)
 		if at.behind {
 			f.leave(at.n, at.steps)
 		} else {
@@ -195,7 +195,7 @@ func (f *following) enter(n *rules.Node, steps uint64) {
 			}
 		}
 	case rules.Ref:
-		f.walk(f.p.tree.Rules[n.Rule].Body, false, steps)
+		f.walk(f.p.Tree.Rules[n.Rule].Body, false, steps)
 	case rules.Attributed:
 		if f.against = f.against || n.OneToken(); !f.against {
 			f.walk(n.Subs[0], false, steps)
@@ -225,7 +225,7 @@ func (f *following) enter(n *rules.Node, steps uint64) {
 func (f *following) leave(n *rules.Node, steps uint64) {
 	u := f.uses()
 	for _, r := range u.of[n] {
-		if r == f.p.tree.Start {
+		if r == f.p.Tree.Start {
 			f.against = true // the output may end here
 		}
 		for _, ref := range u.refs[r] {

@@ -7,8 +7,9 @@ import (
 	"github.com/sluice-engine/sluice/core/internal/diag"
 	"github.com/sluice-engine/sluice/core/internal/grammar"
 	"github.com/sluice-engine/sluice/core/internal/limits"
+	"github.com/sluice-engine/sluice/core/internal/source/charclass"
 	"github.com/sluice-engine/sluice/core/internal/source/rules"
-	"github.com/sluice-engine/sluice/core/internal/work"
+	"github.com/sluice-engine/sluice/core/internal/source/syntax"
 )
 
 type tokenKind uint8
@@ -49,10 +50,12 @@ type elements struct {
 // lexer turns text into tokens. The first byte tells a token's kind, so the only state is whether a line has just
 // begun.
 type lexer struct {
+	syntax.Cursor
 	elements
-	src  string
-	i    int
-	work *work.Meter
+}
+
+func cursor(s *syntax.Source, text string, at int) syntax.Cursor {
+	return syntax.Cursor{Source: s, Text: text, I: at, Escapes: escapes, Other: otherEscape, Short: true}
 }
 
 func isName(c byte) bool {
@@ -65,43 +68,43 @@ var simpleQuantifiers = map[byte][2]uint32{'*': {0, grammar.Unbounded}, '+': {1,
 
 func (l *lexer) lex() error {
 	first := true
-	for l.i < len(l.src) {
-		c := l.src[l.i]
+	for l.I < len(l.Text) {
+		c := l.Text[l.I]
 		switch {
 		case c == '\n':
 			first = true
-			l.i++
+			l.I++
 			continue
 		case c == ' ' || c == '\t' || c == '\r':
-			l.i++
+			l.I++
 			continue
 		case c == '#':
-			for l.i < len(l.src) && l.src[l.i] != '\n' {
-				l.i++
+			for l.I < len(l.Text) && l.Text[l.I] != '\n' {
+				l.I++
 			}
 			continue
 		}
 		if len(l.toks) == limits.RuleElements {
-			return failure(diag.Limit, l.src, l.i, "", "a grammar may have at most %d names, strings, classes, "+
+			return l.Failure(diag.Limit, l.I, "", "a grammar may have at most %d names, strings, classes, "+
 				`operators and brackets; write repeated parts as one rule, and lists of words as Regex("…") or a `+
 				"choice",
 				limits.RuleElements)
 		}
-		t := token{at: l.i, firstWord: first}
+		t := token{at: l.I, firstWord: first}
 		first = false
 		if err := l.one(&t, c); err != nil {
 			return err
 		}
-		t.end = l.i
-		l.work.Spend(rules.NodeWork)
-		l.toks = append(rules.Room(l.toks, l.i, len(l.src)), t)
+		t.end = l.I
+		l.O.Work.Spend(rules.NodeWork)
+		l.toks = append(l.toks, t)
 	}
-	l.toks = append(l.toks, token{kind: tEnd, at: len(l.src), end: len(l.src)})
+	l.toks = append(l.toks, token{kind: tEnd, at: len(l.Text), end: len(l.Text)})
 	return nil
 }
 
 func (l *lexer) one(t *token, c byte) (err error) {
-	rest := l.src[l.i:]
+	rest := l.Text[l.I:]
 	switch {
 	case isName(c):
 		t.kind = tName
@@ -109,21 +112,21 @@ func (l *lexer) one(t *token, c byte) (err error) {
 		for n < len(rest) && isName(rest[n]) {
 			n++
 		}
-		t.text, l.i = rest[:n], l.i+n
+		t.text, l.I = rest[:n], l.I+n
 		return nil
 	case c == '"':
 		t.kind = tString
-		t.text, err = l.quoted()
+		t.text, err = l.Quoted()
 		return err
 	case c == '[':
 		var pairs []rune
 		if end := l.optionsEnd(); end > 0 {
-			l.i = end
+			l.I = end
 		} else {
 			pairs, err = l.class()
 		}
 		t.kind, t.index = tClass, uint32(len(l.classes))
-		l.classes = append(rules.Room(l.classes, l.i, len(l.src)), pairs)
+		l.classes = append(l.classes, pairs)
 		return err
 	case c == '{':
 		lowest, highest, err := l.count()
@@ -134,25 +137,25 @@ func (l *lexer) one(t *token, c byte) (err error) {
 		return l.mark(t)
 	case strings.HasPrefix(rest, "::="):
 		t.kind = tDefine
-		l.i += 3
+		l.I += 3
 		return nil
 	case strings.HasPrefix(rest, "(="):
 		t.kind = tLookahead
-		l.i += 2
+		l.I += 2
 		return nil
 	case c == '(':
 		t.kind = tOpen
-		l.i++
+		l.I++
 		return nil
 	}
 	if q, ok := simpleQuantifiers[c]; ok {
 		l.quantifier(t, q[0], q[1])
-		l.i++
+		l.I++
 		return nil
 	}
 	if k, ok := punctuation[c]; ok {
 		t.kind = k
-		l.i++
+		l.I++
 		return nil
 	}
 	return l.stray(c)
@@ -161,134 +164,36 @@ func (l *lexer) one(t *token, c byte) (err error) {
 func (l *lexer) stray(c byte) error {
 	switch c {
 	case '\'':
-		return l.syntax(l.i, "strings are written in double quotes, \"like this\"")
+		return l.Syntax(l.I, "strings are written in double quotes, \"like this\"")
 	case '/':
-		return l.syntax(l.i, "a regular expression is written Regex(\"…\"), and comments begin with '#'")
+		return l.Syntax(l.I, "a regular expression is written Regex(\"…\"), and comments begin with '#'")
 	case ':':
-		return l.syntax(l.i, "a rule is written name ::= expression")
+		return l.Syntax(l.I, "a rule is written name ::= expression")
 	case ']', '}':
-		return l.syntax(l.i, "this '%c' closes nothing; inside a string or class write it as it is or as \\%c", c, c)
+		return l.Syntax(l.I, "this '%c' closes nothing; inside a string or class write it as it is or as \\%c", c, c)
 	}
-	r, _ := utf8.DecodeRuneInString(l.src[l.i:])
+	r, _ := utf8.DecodeRuneInString(l.Text[l.I:])
 	if r == '\uFEFF' {
-		return l.syntax(l.i, "a grammar must not contain a byte order mark (U+FEFF); remove it")
+		return l.Syntax(l.I, "a grammar must not contain a byte order mark (U+FEFF); remove it")
 	}
-	return l.syntax(l.i, "%q has no meaning outside strings, classes and comments; put it in double quotes to match it",
+	return l.Syntax(l.I, "%q has no meaning outside strings, classes and comments; put it in double quotes to match it",
 		r)
-}
-
-func (l *lexer) syntax(at int, format string, args ...any) error {
-	return failure(diag.Syntax, l.src, at, "", format, args...)
-}
-
-func (l *lexer) quoted() (string, error) {
-	open := l.i
-	l.i++
-	if text, ok := rules.PlainString(l.src[l.i:]); ok {
-		l.i += len(text) + 1
-		return text, nil
-	}
-	var b strings.Builder
-	for l.i < len(l.src) {
-		switch c := l.src[l.i]; c {
-		case '"':
-			l.i++
-			return b.String(), nil
-		case '\n':
-			return "", l.syntax(open, "this string is not closed on its line; write a line break in it as \\n")
-		case '\\':
-			at := l.i
-			r, err := l.escape()
-			if err != nil {
-				return "", err
-			}
-			if r >= 0xD800 && r <= 0xDFFF {
-				return "", l.syntax(at, "half of a surrogate pair is not a character; write both halves, or the "+
-					"character as \\UXXXXXXXX")
-			}
-			b.WriteRune(r)
-		default:
-			b.WriteByte(c)
-			l.i++
-		}
-	}
-	return "", l.syntax(open, "this string is never closed")
 }
 
 var escapes = map[byte]rune{
 	'n': '\n', 'r': '\r', 't': '\t', 'b': '\b', 'f': '\f', 'a': '\a', 'v': '\v', '0': 0, 'e': 0x1B,
 }
 
-var hexLength = map[byte]int{'x': 2, 'u': 4, 'U': 8}
-
-// escape reads a backslash and the rest of its escape, which may be a lone surrogate.
-func (l *lexer) escape() (rune, error) {
-	at := l.i
-	if l.i+1 >= len(l.src) {
-		return 0, l.syntax(at, "a backslash must be followed by the character it escapes")
-	}
-	c := l.src[l.i+1]
-	l.i += 2
-	if r, ok := escapes[c]; ok {
-		return r, nil
-	}
-	n, isHex := hexLength[c]
+func otherEscape(l *syntax.Cursor, at int, c byte) (rune, error) {
 	switch {
-	case isHex:
-		r, err := l.hex(at, c, n)
-		if err != nil || r < 0xD800 || r > 0xDBFF || !strings.HasPrefix(l.src[l.i:], `\u`) {
-			return r, err
-		}
-		back := l.i
-		l.i += 2
-		low, err := l.hex(back, 'u', 4)
-		if err == nil && low >= 0xDC00 && low <= 0xDFFF {
-			return 0x10000 + (r-0xD800)<<10 + (low - 0xDC00), nil
-		}
-		l.i = back
-		return r, nil
 	case c > ' ' && c < 0x7F && !isName(c) || c == '_' || c == '.' || c == '-':
 		return rune(c), nil
 	case strings.IndexByte("dDwWsS", c) >= 0:
-		return 0, l.syntax(at, "\\%c is not an escape of EBNF; write the class out ([0-9]), or use Regex(\"\\\\%c\")",
+		return 0, l.Syntax(at, "\\%c is not an escape of EBNF; write the class out ([0-9]), or use Regex(\"\\\\%c\")",
 			c, c)
 	}
-	return 0, l.syntax(at, `unknown escape; known are \n \r \t \b \f \a \v \0 \e \xHH \uHHHH \UHHHHHHHH and a `+
+	return 0, l.Syntax(at, `unknown escape; known are \n \r \t \b \f \a \v \0 \e \xHH \uHHHH \UHHHHHHHH and a `+
 		`backslash before punctuation`)
-}
-
-func (l *lexer) hex(at int, c byte, n int) (rune, error) {
-	v, digits := 0, 0
-	for digits < n && l.i < len(l.src) {
-		d := hexDigit(l.src[l.i])
-		if d < 0 {
-			break
-		}
-		v = v<<4 | d
-		digits++
-		l.i++
-	}
-	switch {
-	case digits == 0 || c != 'x' && digits < n:
-		return 0, l.syntax(at, "\\%c needs %d hexadecimal digits", c, n)
-	case c == 'x' && digits == n && l.i < len(l.src) && hexDigit(l.src[l.i]) >= 0:
-		// Dialects differ in the number of digits that they read here.
-		return 0, l.syntax(at, `engines read \x before more than two hexadecimal digits differently; write `+
-			`\u%04X, or put the next character into a string of its own`, v)
-	case v > utf8.MaxRune:
-		return 0, l.syntax(at, `there is no character above U+10FFFF; write at most \U0010FFFF`)
-	}
-	return rune(v), nil
-}
-
-func hexDigit(c byte) int {
-	switch {
-	case c >= '0' && c <= '9':
-		return int(c - '0')
-	case c|0x20 >= 'a' && c|0x20 <= 'f':
-		return int(c|0x20-'a') + 10
-	}
-	return -1
 }
 
 // optionsEnd returns the end of a rule's options if they begin at the bracket here: after the first word of a line and
@@ -298,14 +203,14 @@ func (l *lexer) optionsEnd() int {
 		return 0
 	}
 	within := false
-	for i := l.i; i < len(l.src) && l.src[i] != '\n'; i++ {
-		switch c := l.src[i]; {
+	for i := l.I; i < len(l.Text) && l.Text[i] != '\n'; i++ {
+		switch c := l.Text[i]; {
 		case c == '"':
 			within = !within
 		case c == '\\':
 			i++
 		case c == ']' && !within:
-			if strings.HasPrefix(strings.TrimLeft(l.src[i+1:], " \t\r\n"), "::=") {
+			if strings.HasPrefix(strings.TrimLeft(l.Text[i+1:], " \t\r\n"), "::=") {
 				return i + 1
 			}
 			return 0
@@ -315,55 +220,55 @@ func (l *lexer) optionsEnd() int {
 }
 
 func (l *lexer) class() ([]rune, error) {
-	open := l.i
-	l.i++
-	negated := l.i < len(l.src) && l.src[l.i] == '^'
+	open := l.I
+	l.I++
+	negated := l.I < len(l.Text) && l.Text[l.I] == '^'
 	if negated {
-		l.i++
+		l.I++
 	}
 	var pairs []rune
 	for {
-		if l.i >= len(l.src) || l.src[l.i] == '\n' {
-			return nil, l.syntax(open, "this class is not closed on its line; write a line break in it as \\n and a "+
+		if l.I >= len(l.Text) || l.Text[l.I] == '\n' {
+			return nil, l.Syntax(open, "this class is not closed on its line; write a line break in it as \\n and a "+
 				"bracket as \\]")
 		}
-		if l.src[l.i] == ']' {
-			l.i++
+		if l.Text[l.I] == ']' {
+			l.I++
 			break
 		}
-		at := l.i
+		at := l.I
 		lo, err := l.classChar()
 		if err != nil {
 			return nil, err
 		}
 		hi := lo
-		if rest := l.src[l.i:]; len(rest) > 1 && rest[0] == '-' && rest[1] != ']' && rest[1] != '\n' {
-			l.i++
+		if rest := l.Text[l.I:]; len(rest) > 1 && rest[0] == '-' && rest[1] != ']' && rest[1] != '\n' {
+			l.I++
 			if hi, err = l.classChar(); err != nil {
 				return nil, err
 			}
 			if hi < lo {
-				return nil, l.syntax(at, "the range ends before it begins; write the lower character first, or the "+
+				return nil, l.Syntax(at, "the range ends before it begins; write the lower character first, or the "+
 					"hyphen as \\-")
 			}
 		}
 		pairs = append(pairs, lo, hi)
 	}
-	if pairs = rules.Normal(pairs); negated {
-		pairs = rules.Complement(pairs)
+	if pairs = charclass.OfText(pairs); negated {
+		pairs = charclass.OthersOfText(pairs)
 	}
 	if len(pairs) == 0 {
-		return nil, l.syntax(open, "this class matches no character at all; [^] matches any")
+		return nil, l.Syntax(open, "this class matches no character at all; [^] matches any")
 	}
 	return pairs, nil
 }
 
 func (l *lexer) classChar() (rune, error) {
-	if l.src[l.i] == '\\' {
-		return l.escape()
+	if l.Text[l.I] == '\\' {
+		return l.Escape()
 	}
-	r, n := utf8.DecodeRuneInString(l.src[l.i:])
-	l.i += n
+	r, n := utf8.DecodeRuneInString(l.Text[l.I:])
+	l.I += n
 	return r, nil
 }
 
@@ -374,20 +279,20 @@ func (l *lexer) quantifier(t *token, lowest, highest uint32) {
 
 // count reads {n}, {n,}, {,m} or {n,m}; -1 is no maximum.
 func (l *lexer) count() (minimum, maximum uint32, err error) {
-	open := l.i
-	end := strings.IndexAny(l.src[open:], "}\n")
-	if end < 0 || l.src[open+end] == '\n' {
-		return 0, 0, l.syntax(open, "this '{' is not closed; a repetition is written {n}, {n,}, {,m} or {n,m}")
+	open := l.I
+	end := strings.IndexAny(l.Text[open:], "}\n")
+	if end < 0 || l.Text[open+end] == '\n' {
+		return 0, 0, l.Syntax(open, "this '{' is not closed; a repetition is written {n}, {n,}, {,m} or {n,m}")
 	}
-	inner := l.src[open+1 : open+end]
-	l.i = open + end + 1
+	inner := l.Text[open+1 : open+end]
+	l.I = open + end + 1
 	low, high, two := strings.Cut(inner, ",")
 	low, high = strings.Trim(low, " \t"), strings.Trim(high, " \t")
 	if low == "" && high == "" {
-		return 0, 0, l.syntax(open, "a repetition needs a number: {n}, {n,}, {,m} or {n,m}")
+		return 0, 0, l.Syntax(open, "a repetition needs a number: {n}, {n,}, {,m} or {n,m}")
 	}
 	if low != "" {
-		if minimum, err = l.number(open, low); err != nil {
+		if minimum, err = l.Count(open, low); err != nil {
 			return 0, 0, err
 		}
 	}
@@ -397,40 +302,22 @@ func (l *lexer) count() (minimum, maximum uint32, err error) {
 	case high == "" || high == "-1":
 		maximum = grammar.Unbounded
 	default:
-		if maximum, err = l.number(open, high); err != nil {
+		if maximum, err = l.Count(open, high); err != nil {
 			return 0, 0, err
 		}
 	}
-	if minimum > maximum {
-		return 0, 0, failure(diag.Invalid, l.src, open, "", "the minimum %d is above the maximum %d; write the "+
-			"smaller number first", minimum, maximum)
-	}
-	return minimum, maximum, nil
-}
-
-func (l *lexer) number(at int, digits string) (uint32, error) {
-	v := uint64(0)
-	for i := range len(digits) {
-		if digits[i] < '0' || digits[i] > '9' {
-			return 0, l.syntax(at, "a repetition is written {n}, {n,}, {,m} or {n,m} with decimal numbers")
-		}
-		if v = v*10 + uint64(digits[i]-'0'); v > limits.RuleRepeat {
-			return 0, failure(diag.Limit, l.src, at, "",
-				"a repetition may count to at most %d; for no limit, leave the maximum out: {n,}", limits.RuleRepeat)
-		}
-	}
-	return uint32(v), nil
+	return minimum, maximum, l.Ordered(open, minimum, maximum)
 }
 
 func (l *lexer) mark(t *token) error {
-	start := l.i + 1
+	start := l.I + 1
 	if t.negated {
 		start++
 	}
-	n := strings.IndexAny(l.src[start:], ">\n")
-	if n <= 0 || l.src[start+n] != '>' {
-		return l.syntax(l.i, "a token is written <[id]> or <text>; put angle brackets that are text in double quotes")
+	n := strings.IndexAny(l.Text[start:], ">\n")
+	if n <= 0 || l.Text[start+n] != '>' {
+		return l.Syntax(l.I, "a token is written <[id]> or <text>; put angle brackets that are text in double quotes")
 	}
-	t.text, l.i = l.src[start:start+n], start+n+1
+	t.text, l.I = l.Text[start:start+n], start+n+1
 	return nil
 }

@@ -5,6 +5,7 @@ import (
 
 	"github.com/sluice-engine/sluice/core/internal/diag"
 	"github.com/sluice-engine/sluice/core/internal/source/rules"
+	"github.com/sluice-engine/sluice/core/internal/source/syntax"
 )
 
 // settings reads the options of a rule, name[lazy, capture="x", stop="y"] ::= …, from a token of kind tClass.
@@ -15,9 +16,9 @@ type settings struct {
 
 func (p *parser) ruleOptions(t *token, rule string) (o rules.Options, err error) {
 	s := settings{p, t.at + 1, t.end - 1}
-	r := p.tree.OptionReader(rule, "option", "a string")
+	r := p.OptionReader(rule, "option", "a string")
 	for {
-		one := rules.Setting{At: s.skip(), Name: s.word()}
+		one := syntax.Setting{At: s.skip(), Name: s.word()}
 		if one.Name == "" {
 			return o, r.NoName(one.At)
 		}
@@ -25,7 +26,7 @@ func (p *parser) ruleOptions(t *token, rule string) (o rules.Options, err error)
 			err = r.Read(one)
 		}
 		if one.EndsNothing() {
-			p.note(one.At, rule, diag.Ignored, rules.EmptySuffix)
+			p.Note(one.At, rule, diag.Ignored, syntax.EmptySuffix)
 		}
 		if err != nil {
 			return o, err
@@ -33,12 +34,12 @@ func (p *parser) ruleOptions(t *token, rule string) (o rules.Options, err error)
 		switch at := s.skip(); {
 		case at == s.to:
 			if r.Ends() {
-				r.End = p.tree.Node(rules.Node{Kind: rules.Text, At: r.Ending.At, Text: r.Ending.Text})
+				r.End = p.Tree.Node(rules.Node{Kind: rules.Text, At: r.Ending.At, Text: r.Ending.Text})
 				r.Hidden = r.Ending.Name == "stop"
 			}
 			return r.Options, r.Done()
 		case p.src[at] != ',':
-			return o, p.syntax(at, "options are separated by commas")
+			return o, p.Syntax(at, "options are separated by commas")
 		}
 		s.at++
 	}
@@ -59,20 +60,20 @@ func (s *settings) word() string {
 	return s.src[from:s.at]
 }
 
-func (s *settings) value(one *rules.Setting) (err error) {
-	one.Value = rules.NoValue
+func (s *settings) value(one *syntax.Setting) (err error) {
+	one.Value = syntax.NoValue
 	if at := s.skip(); at == s.to || s.src[at] != '=' {
 		return nil
 	}
 	s.at++
-	one.Value, one.ValueAt = rules.Unknown, s.skip()
+	one.Value, one.ValueAt = syntax.Unknown, s.skip()
 	if s.src[s.at] == '"' {
-		one.Value = rules.String
-		l := &lexer{src: s.src[:s.to], i: s.at, work: s.o.Work}
-		one.Text, err = l.quoted()
-		s.at = l.i
-	} else if one.Text = rules.Numeral(s.src[s.at:s.to]); one.Text != "" {
-		one.Value = rules.Number
+		one.Value = syntax.String
+		c := cursor(s.Source, s.src[:s.to], s.at)
+		one.Text, err = c.Quoted()
+		s.at = c.I
+	} else if one.Text = syntax.Numeral(s.src[s.at:s.to]); one.Text != "" {
+		one.Value = syntax.Number
 		s.at += len(one.Text)
 	}
 	return err

@@ -6,7 +6,6 @@
 package ebnf
 
 import (
-	"strconv"
 	"strings"
 	"unicode/utf8"
 
@@ -14,6 +13,7 @@ import (
 	"github.com/sluice-engine/sluice/core/internal/limits"
 	"github.com/sluice-engine/sluice/core/internal/source"
 	"github.com/sluice-engine/sluice/core/internal/source/rules"
+	"github.com/sluice-engine/sluice/core/internal/source/syntax"
 )
 
 const sourceName = "ebnf"
@@ -21,20 +21,14 @@ const sourceName = "ebnf"
 // DefaultStart is the start rule when options name none.
 const DefaultStart = "root"
 
-func failure(code diag.Code, text string, at int, keyword, format string, args ...any) *diag.Error {
-	return rules.Failure(code, sourceName, text, at, keyword, format, args...)
-}
-
 type parser struct {
+	*syntax.Source
 	elements
 	src   string
 	pos   int
 	depth int
-	o     *source.Options
 	named map[string]int
-	tree  *rules.Tree
-	subs  rules.Stack
-	notes []diag.Note
+	subs  syntax.Stack
 }
 
 // Parse reads a grammar. Errors are *diag.Error values with line, column and the line at fault.
@@ -43,7 +37,7 @@ func Parse(text string, o *source.Options) (*rules.Tree, error) {
 	if err != nil {
 		return nil, err
 	}
-	return p.tree, nil
+	return p.Tree, nil
 }
 
 func parse(text string, o *source.Options) (*parser, error) {
@@ -54,29 +48,24 @@ func parse(text string, o *source.Options) (*parser, error) {
 	return p, err
 }
 
-func (p *parser) note(at int, keyword string, effect diag.Effect, text string) {
-	if len(p.notes) < limits.RuleNotes {
-		line := "line " + strconv.Itoa(diag.TextPlace(p.src, at).Line)
-		p.notes = append(p.notes, diag.Note{Keyword: keyword, Effect: effect, Text: line + ": " + text})
-	}
-}
-
 // read reads a grammar without resolving its look-aheads.
 func read(text string, o *source.Options) (*parser, error) {
 	if len(text) > limits.SpecBytes {
 		return nil, diag.Errorf(diag.Limit, sourceName, diag.Place{}, "the grammar has %d bytes, more than the "+
 			"limit of %d; shorten it, or split the constraint", len(text), limits.SpecBytes)
 	}
-	if at := diag.InvalidUTF8(text); at >= 0 {
-		return nil, failure(diag.Syntax, text, at, "", "a grammar must be UTF-8 text, but byte 0x%02X here is not; "+
-			"write bytes above 7F as characters", text[at])
+	s := &syntax.Source{
+		Tree: rules.New(sourceName, text, o.EndTokens, o.Work), O: o,
+		IDs: "write a decimal number, or the token's text in double quotes",
 	}
-	l := &lexer{src: text, work: o.Work}
+	if err := s.CheckUTF8(text, 0); err != nil {
+		return nil, err
+	}
+	l := &lexer{Cursor: cursor(s, text, 0)}
 	if err := l.lex(); err != nil {
 		return nil, err
 	}
-	tree := rules.New(sourceName, text, o.EndTokens, o.Work)
-	p := &parser{elements: l.elements, src: text, o: o, tree: tree}
+	p := &parser{Source: s, elements: l.elements, src: text}
 	if err := p.names(); err != nil {
 		return nil, err
 	}
@@ -91,18 +80,14 @@ func read(text string, o *source.Options) (*parser, error) {
 	}
 	i, ok := p.named[start]
 	if !ok {
-		return nil, failure(diag.Invalid, text, 0, start, "there is no rule %q to start at; add one", start).
+		return nil, p.Tree.Failure(diag.Invalid, 0, start, "there is no rule %q to start at; add one", start).
 			Advise("name another in the option start_rule")
 	}
-	p.tree.Start = i
+	p.Tree.Start = i
 	return p, nil
 }
 
 func (p *parser) peek() *token { return &p.toks[p.pos] }
-
-func (p *parser) syntax(at int, format string, args ...any) error {
-	return failure(diag.Syntax, p.src, at, "", format, args...)
-}
 
 // header returns the number of tokens of the head of a rule at position i: 2 for "name ::=", 3 with options, 0 for no
 // head.
@@ -127,7 +112,7 @@ func (p *parser) names() error {
 			count++
 		}
 	}
-	p.named, p.tree.Rules = make(map[string]int, count), make([]rules.Rule, 0, count)
+	p.named, p.Tree.Rules = make(map[string]int, count), make([]rules.Rule, 0, count)
 	for i := range p.toks {
 		n := p.header(i)
 		if n == 0 {
@@ -135,12 +120,12 @@ func (p *parser) names() error {
 		}
 		t := &p.toks[i]
 		if first, ok := p.named[t.text]; ok {
-			line := diag.TextPlace(p.src, p.tree.Rules[first].At).Line
-			return failure(diag.Invalid, p.src, t.at, t.text, "rule %q is defined twice, first on line %d; join the "+
-				"bodies with '|'", diag.Shorten(t.text, limits.RuleFragment), line)
+			return p.Failure(diag.Invalid, t.at, t.text, "rule %q is defined twice, first on %s; join the "+
+				"bodies with '|'", diag.Shorten(t.text, limits.RuleFragment),
+				p.Line(p.Tree.Rules[first].At))
 		}
-		p.named[t.text] = len(p.tree.Rules)
-		p.tree.Rules = append(p.tree.Rules, rules.Rule{Name: t.text, At: t.at})
+		p.named[t.text] = len(p.Tree.Rules)
+		p.Tree.Rules = append(p.Tree.Rules, rules.Rule{Name: t.text, At: t.at})
 	}
 	return nil
 }
@@ -149,10 +134,10 @@ func (p *parser) rule() error {
 	t := p.peek()
 	n := p.header(p.pos)
 	if n == 0 {
-		return p.syntax(t.at, "expected a rule here, written name ::= expression")
+		return p.Syntax(t.at, "expected a rule here, written name ::= expression")
 	}
 	if !t.firstWord {
-		return p.syntax(t.at, "the name of a rule must be the first word on its line; begin a new line before %q",
+		return p.Syntax(t.at, "the name of a rule must be the first word on its line; begin a new line before %q",
 			diag.Shorten(t.text, limits.RuleFragment))
 	}
 	var o rules.Options
@@ -168,9 +153,9 @@ func (p *parser) rule() error {
 		return err
 	}
 	if t := p.peek(); t.kind == tClose {
-		return p.syntax(t.at, "this ')' closes nothing")
+		return p.Syntax(t.at, "this ')' closes nothing")
 	}
-	p.tree.Rules[p.named[t.text]].Body = p.tree.Rule(t.at, &o, body)
+	p.Tree.Rules[p.named[t.text]].Body = p.Tree.Rule(t.at, &o, body)
 	return nil
 }
 
@@ -187,7 +172,7 @@ func (p *parser) alternatives() (*rules.Node, error) {
 		}
 		p.pos++
 	}
-	return p.tree.Choice(at, p.subs.Take(outside)...), nil
+	return p.Tree.Choice(at, p.subs.Take(outside)...), nil
 }
 
 func (p *parser) sequence() (*rules.Node, error) {
@@ -196,10 +181,10 @@ func (p *parser) sequence() (*rules.Node, error) {
 		t := p.peek()
 		switch t.kind {
 		case tEnd, tOr, tClose:
-			return p.tree.Sequence(at, p.subs.Take(outside)...), nil
+			return p.Tree.Sequence(at, p.subs.Take(outside)...), nil
 		case tName:
 			if n := p.header(p.pos); n > 0 {
-				return p.tree.Sequence(at, p.subs.Take(outside)...), nil
+				return p.Tree.Sequence(at, p.subs.Take(outside)...), nil
 			}
 		}
 		elems, err := p.element()
@@ -211,9 +196,9 @@ func (p *parser) sequence() (*rules.Node, error) {
 			last := elems[len(elems)-1]
 			times := p.bounds[q.index]
 			loop := rules.Node{Kind: rules.Repeat, At: last.At, Subs: []*rules.Node{last}, Min: times[0], Max: times[1]}
-			elems[len(elems)-1] = p.tree.Node(loop)
+			elems[len(elems)-1] = p.Tree.Node(loop)
 			if next := p.peek(); next.kind == tQuantifier {
-				return nil, p.syntax(next.at, "two quantifiers in a row; to repeat a repetition, put the first "+
+				return nil, p.Syntax(next.at, "two quantifiers in a row; to repeat a repetition, put the first "+
 					"with its operand in parentheses")
 			}
 		}
@@ -228,11 +213,11 @@ func (p *parser) element() ([]*rules.Node, error) {
 	switch t.kind {
 	case tString:
 		if t.text == "" {
-			return []*rules.Node{p.tree.Node(rules.Node{Kind: rules.Nothing, At: t.at})}, nil
+			return []*rules.Node{p.Tree.Node(rules.Node{Kind: rules.Nothing, At: t.at})}, nil
 		}
-		return []*rules.Node{p.tree.Node(rules.Node{Kind: rules.Text, At: t.at, Text: t.text})}, nil
+		return []*rules.Node{p.Tree.Node(rules.Node{Kind: rules.Text, At: t.at, Text: t.text})}, nil
 	case tClass:
-		return []*rules.Node{p.tree.Node(rules.Node{Kind: rules.Class, At: t.at, Pairs: p.classes[t.index]})}, nil
+		return []*rules.Node{p.Tree.Node(rules.Node{Kind: rules.Class, At: t.at, Pairs: p.classes[t.index]})}, nil
 	case tName:
 		return p.name(t)
 	case tMark:
@@ -245,18 +230,18 @@ func (p *parser) element() ([]*rules.Node, error) {
 		n, err := p.lookahead(t)
 		return []*rules.Node{n}, err
 	case tQuantifier:
-		return nil, p.syntax(t.at, "this quantifier has nothing before it to repeat")
+		return nil, p.Syntax(t.at, "this quantifier has nothing before it to repeat")
 	case tDefine:
-		return nil, p.syntax(t.at, "'::=' must follow the name of a rule")
+		return nil, p.Syntax(t.at, "'::=' must follow the name of a rule")
 	case tComma:
-		return nil, p.syntax(t.at, "elements of a sequence are separated by blanks, not by commas")
+		return nil, p.Syntax(t.at, "elements of a sequence are separated by blanks, not by commas")
 	}
-	return nil, p.syntax(t.at, "a rule is defined with '::=', and '=' has no other meaning outside strings")
+	return nil, p.Syntax(t.at, "a rule is defined with '::=', and '=' has no other meaning outside strings")
 }
 
 func (p *parser) group(open *token) (*rules.Node, error) {
 	if p.depth++; p.depth > limits.RuleNesting {
-		return nil, failure(diag.Limit, p.src, open.at, "(",
+		return nil, p.Failure(diag.Limit, open.at, "(",
 			"parentheses nest deeper than %d levels; name the inner parts as rules", limits.RuleNesting)
 	}
 	n, err := p.alternatives()
@@ -264,7 +249,7 @@ func (p *parser) group(open *token) (*rules.Node, error) {
 		return nil, err
 	}
 	if t := p.peek(); t.kind != tClose {
-		return nil, p.syntax(open.at, "this '(' is not closed before the rule ends")
+		return nil, p.Syntax(open.at, "this '(' is not closed before the rule ends")
 	}
 	p.pos++
 	p.depth--
@@ -275,7 +260,7 @@ func (p *parser) group(open *token) (*rules.Node, error) {
 // is the rule of that name if it exists, else a, any character, b.
 func (p *parser) name(t *token) ([]*rules.Node, error) {
 	if i, ok := p.named[t.text]; ok {
-		return []*rules.Node{p.tree.Node(rules.Node{Kind: rules.Ref, At: t.at, Rule: i})}, nil
+		return []*rules.Node{p.Tree.Node(rules.Node{Kind: rules.Ref, At: t.at, Rule: i})}, nil
 	}
 	if p.peek().kind == tOpen && isMacro[t.text] {
 		n, err := p.macro(t)
@@ -288,14 +273,14 @@ func (p *parser) name(t *token) ([]*rules.Node, error) {
 	at := t.at
 	for i, part := range strings.Split(t.text, ".") {
 		if i > 0 {
-			out = append(out, p.tree.Node(rules.Node{Kind: rules.Class, At: at - 1, Pairs: []rune{0, utf8.MaxRune}}))
+			out = append(out, p.Tree.Node(rules.Node{Kind: rules.Class, At: at - 1, Pairs: []rune{0, utf8.MaxRune}}))
 		}
 		if part != "" {
 			r, ok := p.named[part]
 			if !ok {
 				return nil, p.undefined(t.at, t.text)
 			}
-			out = append(out, p.tree.Node(rules.Node{Kind: rules.Ref, At: at, Rule: r}))
+			out = append(out, p.Tree.Node(rules.Node{Kind: rules.Ref, At: at, Rule: r}))
 		}
 		at += len(part) + 1
 	}
@@ -304,13 +289,8 @@ func (p *parser) name(t *token) ([]*rules.Node, error) {
 
 func (p *parser) undefined(at int, name string) error {
 	hint := "define it with " + diag.Shorten(name, limits.RuleFragment) + " ::= …"
-	for _, r := range p.tree.Rules {
-		if strings.EqualFold(r.Name, name) || strings.ReplaceAll(r.Name, "_", "-") == strings.ReplaceAll(name, "_",
-			"-") {
-			hint = "did you mean " + diag.Shorten(r.Name, limits.RuleFragment) + "?"
-			break
+	return p.Undefined(at, "rule ", name, hint, func(yield func(string) bool) {
+		for i := 0; i < len(p.Tree.Rules) && yield(p.Tree.Rules[i].Name); i++ {
 		}
-	}
-	name = diag.Shorten(name, limits.RuleFragment)
-	return failure(diag.Invalid, p.src, at, name, "rule %q is not defined; %s", name, hint)
+	})
 }

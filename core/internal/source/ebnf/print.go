@@ -11,6 +11,7 @@ import (
 	"github.com/sluice-engine/sluice/core/internal/grammar"
 	"github.com/sluice-engine/sluice/core/internal/limits"
 	"github.com/sluice-engine/sluice/core/internal/source"
+	"github.com/sluice-engine/sluice/core/internal/source/charclass"
 	"github.com/sluice-engine/sluice/core/internal/source/regex"
 	"github.com/sluice-engine/sluice/core/internal/source/rules"
 	"github.com/sluice-engine/sluice/core/internal/work"
@@ -22,7 +23,7 @@ func Normal(text string, o *source.Options, token func(id uint32) string) (strin
 	if err != nil {
 		return "", err
 	}
-	out, err := Print(p.tree, o, token)
+	out, err := Print(p.Tree, o, token)
 	if err != nil {
 		return "", err
 	}
@@ -376,7 +377,7 @@ func quoted(text string) string {
 func class(pairs []rune) string {
 	b := []byte{'['}
 	if pairs[len(pairs)-1] == utf8.MaxRune {
-		b, pairs = append(b, '^'), rules.Complement(pairs)
+		b, pairs = append(b, '^'), charclass.OthersOfText(pairs)
 	}
 	for i := 0; i < len(pairs); i += 2 {
 		b = appendRune(b, pairs[i], `]\-^`)

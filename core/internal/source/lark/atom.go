@@ -1,12 +1,12 @@
 package lark
 
 import (
-	"errors"
 	"strings"
 	"unicode/utf8"
 
 	"github.com/sluice-engine/sluice/core/internal/diag"
 	"github.com/sluice-engine/sluice/core/internal/limits"
+	"github.com/sluice-engine/sluice/core/internal/source/charclass"
 	"github.com/sluice-engine/sluice/core/internal/source/regex"
 	"github.com/sluice-engine/sluice/core/internal/source/rules"
 )
@@ -26,9 +26,9 @@ func (p *parser) atom() (*rules.Node, error) {
 	case tDirective:
 		return p.inline(t)
 	case tNumber:
-		return nil, p.syntax(t.at, "a number has no meaning here; put it in double quotes to match it")
+		return nil, p.Syntax(t.at, "a number has no meaning here; put it in double quotes to match it")
 	case tDots:
-		return nil, p.syntax(t.at, "a range is written \"a\"..\"z\"")
+		return nil, p.Syntax(t.at, "a range is written \"a\"..\"z\"")
 	}
 	switch t.sign {
 	case '(', '[':
@@ -36,11 +36,11 @@ func (p *parser) atom() (*rules.Node, error) {
 	case '@':
 		return p.other(t)
 	case '*', '+', '?':
-		return nil, p.syntax(t.at, "this quantifier has nothing before it to repeat")
+		return nil, p.Syntax(t.at, "this quantifier has nothing before it to repeat")
 	case ':':
-		return nil, p.syntax(t.at, "a colon may only follow the name of a rule, the first word on its line")
+		return nil, p.Syntax(t.at, "a colon may only follow the name of a rule, the first word on its line")
 	}
-	return nil, p.syntax(t.at, "%q cannot stand here; put it in double quotes to match it", t.text)
+	return nil, p.Syntax(t.at, "%q cannot stand here; put it in double quotes to match it", t.text)
 }
 
 func (p *parser) group(open *token) (*rules.Node, error) {
@@ -56,14 +56,14 @@ func (p *parser) group(open *token) (*rules.Node, error) {
 		closing = ']'
 	}
 	if !p.peek().is(closing) {
-		return nil, p.syntax(open.at, "this '%c' is not closed before the rule ends", open.sign)
+		return nil, p.Syntax(open.at, "this '%c' is not closed before the rule ends", open.sign)
 	}
 	p.pos++
 	p.depth--
 	if closing == ')' {
 		return n, nil
 	}
-	return p.tree.Node(rules.Node{Kind: rules.Repeat, At: open.at, Subs: []*rules.Node{n}, Max: 1}), nil
+	return p.Tree.Node(rules.Node{Kind: rules.Repeat, At: open.at, Subs: []*rules.Node{n}, Max: 1}), nil
 }
 
 func (p *parser) lexeme(token *rules.Node) *rules.Node {
@@ -71,7 +71,7 @@ func (p *parser) lexeme(token *rules.Node) *rules.Node {
 		return token
 	}
 	rules.EndsBefore(token, p.in.ignore)
-	n := p.tree.Sequence(token.At, token, p.in.ignore)
+	n := p.Tree.Sequence(token.At, token, p.in.ignore)
 	p.lexemes = append(p.lexemes, lexeme{n, token, p.in.ignore, false})
 	return n
 }
@@ -93,9 +93,9 @@ func (p *parser) text(t *token) (*rules.Node, error) {
 		n, err := p.pattern(t.at, quote(t.text), p.flags(t))
 		return p.lexeme(n), err
 	case t.text == "":
-		return p.tree.Sequence(t.at), nil
+		return p.Tree.Sequence(t.at), nil
 	}
-	return p.lexeme(p.tree.Node(rules.Node{Kind: rules.Text, At: t.at, Text: t.text})), nil
+	return p.lexeme(p.Tree.Node(rules.Node{Kind: rules.Text, At: t.at, Text: t.text})), nil
 }
 
 func quote(text string) string {
@@ -114,20 +114,20 @@ func (p *parser) characters(first *token) (*rules.Node, error) {
 	last := p.peek()
 	if last.kind != tString || p.flags(first) != "" || p.flags(last) != "" ||
 		utf8.RuneCountInString(first.text) != 1 || utf8.RuneCountInString(last.text) != 1 {
-		return nil, p.syntax(first.at, "a range is written \"a\"..\"z\", with one character on either side")
+		return nil, p.Syntax(first.at, "a range is written \"a\"..\"z\", with one character on either side")
 	}
 	p.pos++
 	lo, _ := utf8.DecodeRuneInString(first.text)
 	hi, _ := utf8.DecodeRuneInString(last.text)
 	if lo > hi {
-		return nil, p.syntax(first.at, "the range ends before it begins; write the lower character first")
+		return nil, p.Syntax(first.at, "the range ends before it begins; write the lower character first")
 	}
-	return p.lexeme(p.tree.Node(rules.Node{Kind: rules.Class, At: first.at, Pairs: rules.Normal([]rune{lo, hi})})), nil
+	return p.lexeme(p.Tree.Node(rules.Node{Kind: rules.Class, At: first.at, Pairs: charclass.OfText([]rune{lo, hi})})), nil
 }
 
 func (p *parser) regex(t *token) (*rules.Node, error) {
 	if strings.Contains(p.flags(t), "l") {
-		return nil, p.failure(diag.Unsupported, t.at, "l", "a regular expression has no flag l; its flags are i, "+
+		return nil, p.Failure(diag.Unsupported, t.at, "l", "a regular expression has no flag l; its flags are i, "+
 			"m, s, u and x. Put a space before a name that begins with l")
 	}
 	// Characters are always code points.
@@ -143,20 +143,16 @@ func (p *parser) pattern(at int, pattern, flags string) (*rules.Node, error) {
 			behind = "\n)" // the pattern may end in a comment
 		}
 	}
-	re, err := regex.ParseNewline(p.o.Work, before+pattern+behind)
-	var e *diag.Error
-	switch {
-	case err == nil:
-		special := &rules.Special{Regex: re, Flags: flags}
-		return p.tree.Node(rules.Node{Kind: rules.Pattern, At: at, Text: pattern, Special: special}), nil
-	case !errors.As(err, &e):
-		return nil, err
+	re, err := regex.ParseNewline(p.O.Work, before+pattern+behind)
+	if err != nil {
+		within := at
+		if strings.HasPrefix(p.src[at:], "/") {
+			within++
+		}
+		return nil, p.InPattern(at, within, len(before), pattern, err)
 	}
-	if off := e.Place.Offset - len(before); strings.HasPrefix(p.src[at:], "/"+pattern) && off >= 0 &&
-		off <= len(pattern) {
-		at += 1 + off
-	}
-	return nil, p.failure(e.Code, at, e.Keyword, "in the pattern %q: %s", diag.Shorten(pattern, 40), e.Message)
+	special := &rules.Special{Regex: re, Flags: flags}
+	return p.Tree.Node(rules.Node{Kind: rules.Pattern, At: at, Text: pattern, Special: special}), nil
 }
 
 func (p *parser) name(t *token) (*rules.Node, error) {
@@ -174,11 +170,11 @@ func (p *parser) name(t *token) (*rules.Node, error) {
 		return p.useNumbered(t, d)
 	}
 	if d.numbered {
-		return nil, p.failure(diag.Invalid, t.at, t.text, "%s has a number as parameter; name it: %s::0", t.text,
+		return nil, p.Failure(diag.Invalid, t.at, t.text, "%s has a number as parameter; name it: %s::0", t.text,
 			t.text)
 	}
 	if d.params != nil {
-		return nil, p.failure(diag.Invalid, t.at, t.text, "%s is a template; give it its arguments: %s{…}", t.text,
+		return nil, p.Failure(diag.Invalid, t.at, t.text, "%s is a template; give it its arguments: %s{…}", t.text,
 			t.text)
 	}
 	if isTerminal(d.name) {
@@ -195,10 +191,10 @@ func (p *parser) mayRefer(t *token) error {
 	case !p.regular || p.inside != nil && !isTerminal(p.inside.name) && p.in.ignore == nil:
 		return nil
 	case p.inside != nil && isTerminal(p.inside.name):
-		return p.failure(diag.Invalid, t.at, t.text, "terminal %s refers to the rule %s, but only rules may do "+
+		return p.Failure(diag.Invalid, t.at, t.text, "terminal %s refers to the rule %s, but only rules may do "+
 			"that; write both names in lower case, or both in upper case", p.inside.name, t.text)
 	}
-	return p.failure(diag.Invalid, t.at, t.text,
+	return p.Failure(diag.Invalid, t.at, t.text,
 		"%s is a rule, but this place is inside one token, where no ignored text may stand; use terminals "+
 			"here", t.text)
 }
@@ -208,12 +204,8 @@ func (p *parser) undefined(t *token) error {
 	if _, ok := common[t.text]; ok {
 		hint = "write %import common." + t.text
 	}
-	for _, d := range p.in.order {
-		if strings.EqualFold(d.name, t.text) || strings.ReplaceAll(d.name, "_", "-") == strings.ReplaceAll(t.text,
-			"_", "-") {
-			hint = "did you mean " + d.name + "?"
-			break
+	return p.Undefined(t.at, "", t.text, hint, func(yield func(string) bool) {
+		for i := 0; i < len(p.in.order) && yield(p.in.order[i].name); i++ {
 		}
-	}
-	return p.failure(diag.Invalid, t.at, t.text, "%s is not defined; %s", t.text, hint)
+	})
 }

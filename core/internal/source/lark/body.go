@@ -1,8 +1,6 @@
 package lark
 
 import (
-	"strconv"
-
 	"github.com/sluice-engine/sluice/core/internal/diag"
 	"github.com/sluice-engine/sluice/core/internal/grammar"
 	"github.com/sluice-engine/sluice/core/internal/limits"
@@ -33,7 +31,7 @@ func (p *parser) definition(d *definition) (*rules.Node, error) {
 		}
 		all = append(all, n)
 	}
-	body := p.tree.Choice(d.at, all...)
+	body := p.Tree.Choice(d.at, all...)
 	if d.attrs == nil {
 		return body, nil
 	}
@@ -41,7 +39,7 @@ func (p *parser) definition(d *definition) (*rules.Node, error) {
 	if err != nil {
 		return nil, err
 	}
-	body = p.tree.Rule(d.at, &o, body)
+	body = p.Tree.Rule(d.at, &o, body)
 	if p.regular = false; d.isToken() {
 		body = p.lexeme(body)
 	}
@@ -54,9 +52,9 @@ func (p *parser) ended() error {
 	case p.bodyEnds():
 		return nil
 	case t.is(')') || t.is(']') || t.is('}'):
-		return p.syntax(t.at, "this '%c' closes nothing", t.sign)
+		return p.Syntax(t.at, "this '%c' closes nothing", t.sign)
 	}
-	return p.syntax(t.at, "%q cannot stand here", t.text)
+	return p.Syntax(t.at, "%q cannot stand here", t.text)
 }
 
 func (p *parser) bodyEnds() bool { return p.pos >= p.in.to || p.statementAt(p.pos) }
@@ -86,9 +84,9 @@ func (p *parser) alternatives() (*rules.Node, error) {
 			continue
 		}
 		if len(p.subs) == outside {
-			return p.tree.Node(rules.Node{Kind: rules.Alt, At: at}), nil
+			return p.Tree.Node(rules.Node{Kind: rules.Alt, At: at}), nil
 		}
-		return p.tree.Choice(at, p.subs.Take(outside)...), nil
+		return p.Tree.Choice(at, p.subs.Take(outside)...), nil
 	}
 }
 
@@ -101,12 +99,12 @@ func (p *parser) alternative(behind int) (*rules.Node, error) {
 	if p.peek().kind == tArrow {
 		p.pos++
 		if p.peek().kind != tName {
-			return nil, p.syntax(p.peek().at, "an alias is a name: -> name")
+			return nil, p.Syntax(p.peek().at, "an alias is a name: -> name")
 		}
 		p.pos++
 	}
 	if t := p.peek(); behind > 0 && !(t.kind == tDirective && t.text == "%if") {
-		return nil, p.syntax(t.at, "%q cannot stand here", t.text)
+		return nil, p.Syntax(t.at, "%q cannot stand here", t.text)
 	}
 	return n, nil
 }
@@ -146,7 +144,7 @@ func (p *parser) conjunction() (*rules.Node, error) {
 		}
 		both.Subs = append(both.Subs, n)
 	}
-	return p.tree.Node(both), nil
+	return p.Tree.Node(both), nil
 }
 
 func (p *parser) sequence() (*rules.Node, error) {
@@ -155,7 +153,7 @@ func (p *parser) sequence() (*rules.Node, error) {
 		t := p.peek()
 		if p.bodyEnds() || t.kind == tArrow || t.kind == tSign && closes[t.sign] ||
 			p.numbered() && t.kind == tDirective && t.text == "%if" {
-			return p.tree.Sequence(at, p.subs.Take(outside)...), nil
+			return p.Tree.Sequence(at, p.subs.Take(outside)...), nil
 		}
 		n, err := p.element()
 		if err != nil {
@@ -177,10 +175,10 @@ func (p *parser) element() (*rules.Node, error) {
 		return n, err
 	}
 	if t := p.peek(); t.is('*') || t.is('+') || t.is('?') && !p.bodyEnds() {
-		return nil, p.syntax(t.at, "two quantifiers in a row; to repeat a repetition, put the first with its "+
+		return nil, p.Syntax(t.at, "two quantifiers in a row; to repeat a repetition, put the first with its "+
 			"operand in parentheses")
 	}
-	return p.tree.Node(rules.Node{Kind: rules.Repeat, At: n.At, Subs: []*rules.Node{n}, Min: minimum, Max: maximum}),
+	return p.Tree.Node(rules.Node{Kind: rules.Repeat, At: n.At, Subs: []*rules.Node{n}, Min: minimum, Max: maximum}),
 		nil
 }
 
@@ -202,11 +200,11 @@ func (p *parser) complement() (*rules.Node, error) {
 	if err != nil {
 		return nil, err
 	}
-	return p.lexeme(p.tree.Node(rules.Node{Kind: rules.Other, At: t.at, Subs: []*rules.Node{n}})), nil
+	return p.lexeme(p.Tree.Node(rules.Node{Kind: rules.Other, At: t.at, Subs: []*rules.Node{n}})), nil
 }
 
 func (p *parser) tooDeep(t *token) error {
-	return p.failure(diag.Limit, t.at, t.text, "parentheses, complements and arguments of templates nest deeper than "+
+	return p.Failure(diag.Limit, t.at, t.text, "parentheses, complements and arguments of templates nest deeper than "+
 		"%d levels; name the inner parts as rules", limits.RuleNesting)
 }
 
@@ -232,9 +230,11 @@ func (p *parser) repetition() (minimum, maximum uint32, repeated bool, err error
 		maximum = minimum
 		if p.peek().kind == tDots {
 			p.pos++
-			maximum, err = p.count()
+			if maximum, err = p.count(); err != nil {
+				return 0, 0, false, err
+			}
 		}
-		return minimum, maximum, true, p.ordered(t, minimum, maximum, err)
+		return minimum, maximum, true, p.Ordered(t.at, minimum, maximum)
 	case t.is('{') && (next.kind == tNumber || next.is(',')):
 		return p.bounds(t)
 	default:
@@ -263,35 +263,18 @@ func (p *parser) bounds(open *token) (minimum, maximum uint32, repeated bool, er
 		}
 	}
 	if !p.peek().is('}') {
-		return 0, 0, false, p.syntax(p.peek().at,
+		return 0, 0, false, p.Syntax(p.peek().at,
 			"a repetition is written {n}, {n,}, {,m} or {n,m} with decimal numbers")
 	}
 	p.pos++
-	return minimum, maximum, true, p.ordered(open, minimum, maximum, nil)
-}
-
-func (p *parser) ordered(t *token, minimum, maximum uint32, err error) error {
-	if err == nil && minimum > maximum {
-		return p.failure(diag.Invalid, t.at, "", "the minimum %d is above the maximum %d; write the smaller number "+
-			"first", minimum, maximum)
-	}
-	return err
+	return minimum, maximum, true, p.Ordered(open.at, minimum, maximum)
 }
 
 func (p *parser) count() (uint32, error) {
 	t := p.peek()
 	if t.kind != tNumber {
-		return 0, p.syntax(t.at, "expected a number of repetitions here")
+		return 0, p.Syntax(t.at, "expected a number of repetitions here")
 	}
 	p.pos++
-	v, err := strconv.ParseUint(t.text, 10, 64)
-	switch {
-	case err != nil && len(t.text) < 20:
-		return 0, p.syntax(t.at, "a repetition counts in whole numbers, not %s", t.text)
-	case err != nil || v > limits.RuleRepeat:
-		return 0, p.failure(diag.Limit, t.at, "",
-			"a repetition may count to at most %d; for no limit, leave the maximum out",
-			limits.RuleRepeat)
-	}
-	return uint32(v), nil
+	return p.Count(t.at, t.text)
 }

@@ -1,12 +1,11 @@
 package lark
 
 import (
-	"strconv"
 	"strings"
 
 	"github.com/sluice-engine/sluice/core/internal/diag"
-	"github.com/sluice-engine/sluice/core/internal/limits"
 	"github.com/sluice-engine/sluice/core/internal/source/rules"
+	"github.com/sluice-engine/sluice/core/internal/source/syntax"
 )
 
 // scope is a grammar with its own names: the whole text, or one in %lark.
@@ -26,7 +25,7 @@ type definition struct {
 	params []string // of a template, else nil
 	// numbered: its parameter is a number, name::_
 	numbered bool
-	attrs    *rules.OptionReader
+	attrs    *syntax.OptionReader
 	end      int    // the token of the value of stop or suffix
 	bodies   []int  // first tokens of the bodies, which are alternatives
 	pattern  string // of a name of the library
@@ -189,8 +188,8 @@ func (p *parser) statements() error {
 			return err
 		}
 		if first := p.in.defs[d.name]; first != nil {
-			return p.failure(diag.Invalid, d.at, d.name, "%s is defined twice, first on %s; "+
-				"join the bodies with '|', or write %%override or %%extend", d.name, p.lineOf(first.at))
+			return p.Failure(diag.Invalid, d.at, d.name, "%s is defined twice, first on %s; "+
+				"join the bodies with '|', or write %%override or %%extend", d.name, p.Line(first.at))
 		}
 		p.remember(d)
 	}
@@ -205,30 +204,30 @@ func (p *parser) remember(d *definition) {
 func (p *parser) notAStatement(t *token) error {
 	switch {
 	case t.kind == tDirective:
-		return p.failure(diag.Invalid, t.at, t.text,
+		return p.Failure(diag.Invalid, t.at, t.text,
 			"there is no %s; known are %%ignore, %%import, %%declare, %%override, "+
 				"%%extend and %%llguidance, and inside rules %%json, %%regex and %%lark", t.text)
 	case t.is('|'):
-		return p.syntax(t.at, "this alternative belongs to no rule; write the name of a rule and a colon before it")
+		return p.Syntax(t.at, "this alternative belongs to no rule; write the name of a rule and a colon before it")
 	}
-	return p.syntax(t.at, "expected a rule or terminal here, written name: expression")
+	return p.Syntax(t.at, "expected a rule or terminal here, written name: expression")
 }
 
 func (p *parser) define(h header) (*definition, error) {
 	d := &definition{name: h.name.text, at: h.name.at, bodies: []int{h.body}, numbered: h.numbered}
 	switch {
 	case h.ebnf:
-		return nil, p.failure(diag.Syntax, h.name.at, "::=", "this is EBNF; a Lark rule is written %s: expression. "+
+		return nil, p.Failure(diag.Syntax, h.name.at, "::=", "this is EBNF; a Lark rule is written %s: expression. "+
 			"Give the grammar as kind ebnf if all of it is written so", h.name.text)
 	case h.fixed:
-		return nil, p.failure(diag.Syntax, h.name.at, "::", "define a rule with a number once for all numbers, as "+
+		return nil, p.Failure(diag.Syntax, h.name.at, "::", "define a rule with a number once for all numbers, as "+
 			"%s::_ : …, and write %%if behind alternatives that only some numbers have", h.name.text)
 	case h.numbered && (h.params > 0 || isTerminal(h.name.text)):
-		return nil, p.failure(diag.Invalid, h.name.at, "::",
+		return nil, p.Failure(diag.Invalid, h.name.at, "::",
 			"templates and terminals take no number; begin the name with a lower-case letter, without parameters")
 	}
 	if h.priority != nil {
-		p.note(h.priority.at, h.name.text, diag.Ignored, "a priority chooses among readings of a text, not among "+
+		p.Note(h.priority.at, h.name.text, diag.Ignored, "a priority chooses among readings of a text, not among "+
 			"texts, so it has no effect here")
 	}
 	if h.params > 0 {
@@ -257,7 +256,7 @@ func (p *parser) skipBody() {
 
 func (p *parser) parameters(d *definition, i int) error {
 	if isTerminal(d.name) {
-		return p.failure(diag.Invalid, d.at, d.name,
+		return p.Failure(diag.Invalid, d.at, d.name,
 			"a terminal takes no parameters; begin the name with a lower-case letter")
 	}
 	d.params = []string{}
@@ -267,7 +266,7 @@ func (p *parser) parameters(d *definition, i int) error {
 		}
 	}
 	if len(d.params) == 0 {
-		return p.syntax(d.at, "a template needs at least one parameter")
+		return p.Syntax(d.at, "a template needs at least one parameter")
 	}
 	return nil
 }
@@ -300,31 +299,31 @@ func (p *parser) ignored() error {
 	if !p.in.once {
 		most = unbounded
 	}
-	one := p.tree.Choice(at, all...)
-	p.in.ignore = p.tree.Node(rules.Node{Kind: rules.Repeat, At: at, Subs: []*rules.Node{one}, Max: most})
+	one := p.Tree.Choice(at, all...)
+	p.in.ignore = p.Tree.Node(rules.Node{Kind: rules.Repeat, At: at, Subs: []*rules.Node{one}, Max: most})
 	if p.captures {
-		p.in.ignore = p.tree.Rule(at, &rules.Options{Ignored: true}, p.in.ignore)
+		p.in.ignore = p.Tree.Rule(at, &rules.Options{Ignored: true}, p.in.ignore)
 	}
 	p.ignores = append(p.ignores, p.in.ignore)
 	return nil
 }
 
 func (p *parser) declareStatement(t *token) error {
-	return p.failure(diag.Unsupported, t.at, "%declare",
+	return p.Failure(diag.Unsupported, t.at, "%declare",
 		"%%declare leaves the pattern of a terminal to a lexer, and there is none here; define the terminal instead")
 }
 
 func (p *parser) redefined(t *token) (changed, by *definition, err error) {
 	h := p.header(p.pos)
 	if !h.set {
-		return nil, nil, p.syntax(p.peek().at, "%s is followed by a definition, written name: expression", t.text)
+		return nil, nil, p.Syntax(p.peek().at, "%s is followed by a definition, written name: expression", t.text)
 	}
 	if by, err = p.define(h); err != nil {
 		return nil, nil, err
 	}
 	changed = p.in.defs[by.name]
 	if changed == nil {
-		return nil, nil, p.failure(diag.Invalid, by.at, by.name,
+		return nil, nil, p.Failure(diag.Invalid, by.at, by.name,
 			"%s changes an earlier definition or import, but %s has none; define or import it first",
 			t.text, by.name)
 	}
@@ -345,27 +344,18 @@ func (p *parser) extendStatement(t *token) error {
 		return err
 	}
 	if by.attrs != nil || len(changed.params) != len(by.params) || changed.numbered != by.numbered {
-		return p.failure(diag.Invalid, by.at, by.name, "%%extend only adds alternatives; write it with the "+
+		return p.Failure(diag.Invalid, by.at, by.name, "%%extend only adds alternatives; write it with the "+
 			"parameters of the definition and without attributes")
 	}
 	changed.bodies = append(changed.bodies, by.bodies...)
 	return nil
 }
 
-func (p *parser) lineOf(place int) string {
-	name, text, at := p.tree.Within(place)
-	line := "line " + strconv.Itoa(diag.TextPlace(text, at).Line)
-	if name != "" {
-		line += " of the grammar " + strconv.Quote(diag.Shorten(name, limits.RuleFragment))
-	}
-	return line
-}
-
 // importStatement reads %import common.NAME, %import common (A, B) and either with -> ALIAS.
 func (p *parser) importStatement(t *token) error {
 	module := p.peek()
 	if module.kind != tName || module.text != "common" {
-		return p.failure(diag.Unsupported, module.at, "%import", "only the library common can be imported; copy "+
+		return p.Failure(diag.Unsupported, module.at, "%import", "only the library common can be imported; copy "+
 			"the rules that you need from other grammars into this one")
 	}
 	p.pos++
@@ -374,7 +364,7 @@ func (p *parser) importStatement(t *token) error {
 		p.pos++
 		return p.importName()
 	case !p.peek().is('('):
-		return p.syntax(p.peek().at, "an import is written %%import common.NAME or %%import common (A, B)")
+		return p.Syntax(p.peek().at, "an import is written %%import common.NAME or %%import common (A, B)")
 	}
 	for p.pos++; !p.peek().is(')'); {
 		if err := p.importName(); err != nil {
@@ -384,7 +374,7 @@ func (p *parser) importStatement(t *token) error {
 		case p.peek().is(','):
 			p.pos++
 		case !p.peek().is(')'):
-			return p.syntax(p.peek().at, "names of an import are separated by commas, and end with ')'")
+			return p.Syntax(p.peek().at, "names of an import are separated by commas, and end with ')'")
 		}
 	}
 	p.pos++
@@ -395,7 +385,7 @@ func (p *parser) importName() error {
 	t := p.peek()
 	pattern, ok := common[t.text]
 	if t.kind != tName || !ok {
-		return p.failure(diag.Invalid, t.at, t.text, "the library common has no %s; it has %s", t.text, commonNames())
+		return p.Failure(diag.Invalid, t.at, t.text, "the library common has no %s; it has %s", t.text, commonNames())
 	}
 	p.pos++
 	d := &definition{name: t.text, at: t.at, pattern: pattern, library: true}
@@ -403,7 +393,7 @@ func (p *parser) importName() error {
 		p.pos++
 		alias := p.peek()
 		if alias.kind != tName || !isTerminal(alias.text) {
-			return p.syntax(alias.at, "an alias of a terminal is a name in upper case")
+			return p.Syntax(alias.at, "an alias of a terminal is a name in upper case")
 		}
 		d.name = alias.text
 		p.pos++
@@ -412,7 +402,7 @@ func (p *parser) importName() error {
 	case first == nil:
 		p.remember(d)
 	case !first.library || first.pattern != pattern:
-		return p.failure(diag.Invalid, t.at, d.name,
+		return p.Failure(diag.Invalid, t.at, d.name,
 			"%s is defined already; import it under another name: common.%s -> NAME",
 			d.name, t.text)
 	}

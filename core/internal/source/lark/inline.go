@@ -16,7 +16,7 @@ func (p *parser) inline(t *token) (*rules.Node, error) {
 		return p.substring(t)
 	case "%json", "%lark":
 		if p.regular {
-			return nil, p.failure(diag.Invalid, t.at, t.text, "%s cannot be part of a terminal, or of one token; "+
+			return nil, p.Failure(diag.Invalid, t.at, t.text, "%s cannot be part of a terminal, or of one token; "+
 				"write it in a rule of its own", t.text)
 		}
 		if t.text == "%json" {
@@ -24,10 +24,10 @@ func (p *parser) inline(t *token) (*rules.Node, error) {
 		}
 		return p.nested(t)
 	case "%if":
-		return nil, p.failure(diag.Invalid, t.at, "%if", "a condition tests the number of a rule, name::_ : …, and "+
+		return nil, p.Failure(diag.Invalid, t.at, "%if", "a condition tests the number of a rule, name::_ : …, and "+
 			"may only stand behind one of its alternatives")
 	}
-	return nil, p.failure(diag.Invalid, t.at, t.text,
+	return nil, p.Failure(diag.Invalid, t.at, t.text,
 		"there is no %s; inside rules there are %%json, %%regex and %%lark", t.text)
 }
 
@@ -36,7 +36,7 @@ func (p *parser) inline(t *token) (*rules.Node, error) {
 func (p *parser) nested(t *token) (*rules.Node, error) {
 	open := p.pos
 	if !p.peek().is('{') {
-		return nil, p.syntax(p.peek().at, "%%lark is followed by a grammar in braces")
+		return nil, p.Syntax(p.peek().at, "%%lark is followed by a grammar in braces")
 	}
 	to := int(p.toks[open].more)
 	rule, err := p.grammar(open+1, to, DefaultStart)
@@ -50,7 +50,7 @@ func (p *parser) nested(t *token) (*rules.Node, error) {
 func (p *parser) schema() (*rules.Node, error) {
 	text := p.peek()
 	if text.kind != tJSON && text.text != "true" && text.text != "false" {
-		return nil, p.syntax(text.at, "%%json is followed by a JSON schema: an object, true or false")
+		return nil, p.Syntax(text.at, "%%json is followed by a JSON schema: an object, true or false")
 	}
 	p.pos++
 	n, err := p.schemaOf(text)
@@ -62,13 +62,13 @@ func (p *parser) schemaOf(text *token) (*rules.Node, error) {
 	if part == nil {
 		var err error
 		within := func(err error) error { return p.inJSON(text, err) }
-		if part, err = jsonschema.NewPart([]byte(text.text), p.o, within); err != nil {
+		if part, err = jsonschema.NewPart([]byte(text.text), p.O, within); err != nil {
 			return nil, err
 		}
 		p.schemas[text.text] = part
 		p.parts = append(p.parts, placedPart{part, text.at})
 	}
-	return p.tree.Node(rules.Node{Kind: rules.Schema, At: text.at, Special: &rules.Special{Part: part}}), nil
+	return p.Tree.Node(rules.Node{Kind: rules.Schema, At: text.at, Special: &rules.Special{Part: part}}), nil
 }
 
 type placedPart struct {
@@ -80,7 +80,7 @@ type placedPart struct {
 func (p *parser) substring(t *token) (*rules.Node, error) {
 	text := p.peek()
 	if text.kind != tJSON {
-		return nil, p.syntax(text.at, "%%regex is followed by a JSON object")
+		return nil, p.Syntax(text.at, "%%regex is followed by a JSON object")
 	}
 	p.pos++
 	tree, root, err := p.json(text)
@@ -89,7 +89,7 @@ func (p *parser) substring(t *token) (*rules.Node, error) {
 	}
 	first := tree.Node(root).First
 	if tree.Node(root).Count != 1 {
-		return nil, p.failure(diag.Invalid, text.at, "%regex",
+		return nil, p.Failure(diag.Invalid, text.at, "%regex",
 			"expected one of substring_words, substring_chars and substring_chunks here")
 	}
 	chunks, err := p.chunks(text, tree, first)
@@ -101,17 +101,17 @@ func (p *parser) substring(t *token) (*rules.Node, error) {
 		size += len(c)
 	}
 	if size > limits.LarkSubstring {
-		return nil, p.failure(diag.Limit, text.at, tree.Node(first).Key,
+		return nil, p.Failure(diag.Limit, text.at, tree.Node(first).Key,
 			"the text has %d bytes, more than the limit of %d for substrings; shorten it", size, limits.LarkSubstring)
 	}
 	special := &rules.Special{Chunks: chunks}
-	return p.lexeme(p.tree.Node(rules.Node{Kind: rules.Substring, At: t.at, Special: special})), nil
+	return p.lexeme(p.Tree.Node(rules.Node{Kind: rules.Substring, At: t.at, Special: special})), nil
 }
 
 func (p *parser) chunks(t *token, tree *jsontext.Tree, id jsontext.ID) (chunks []string, err error) {
 	n := tree.Node(id)
 	wrong := func(want string) error {
-		return p.failure(diag.Invalid, t.at, n.Key, "%s must be %s, not %s", n.Key, want, n.Kind)
+		return p.Failure(diag.Invalid, t.at, n.Key, "%s must be %s, not %s", n.Key, want, n.Kind)
 	}
 	switch n.Key {
 	case "substring_words", "substring_chars":
@@ -139,7 +139,7 @@ func (p *parser) chunks(t *token, tree *jsontext.Tree, id jsontext.ID) (chunks [
 		}
 		return chunks, nil
 	}
-	return nil, p.failure(diag.Invalid, t.at, n.Key, "%%regex has no %s; it has substring_words, substring_chars and "+
+	return nil, p.Failure(diag.Invalid, t.at, n.Key, "%%regex has no %s; it has substring_words, substring_chars and "+
 		"substring_chunks", n.Key)
 }
 

@@ -7,7 +7,7 @@ import (
 	"github.com/sluice-engine/sluice/core/internal/diag"
 	"github.com/sluice-engine/sluice/core/internal/limits"
 	"github.com/sluice-engine/sluice/core/internal/source/rules"
-	"github.com/sluice-engine/sluice/core/internal/work"
+	"github.com/sluice-engine/sluice/core/internal/source/syntax"
 )
 
 type tokenKind uint8
@@ -41,12 +41,9 @@ func (t *token) is(sign byte) bool { return t.kind == tSign && t.sign == sign }
 
 // lexer turns text into tokens. Its state is the start of a line, the open braces, and whether JSON text follows.
 type lexer struct {
-	src    string
-	i      int
+	syntax.Cursor
 	toks   []token
-	braces []int       // open ones, as indices of toks
-	tree   *rules.Tree // finds the text of a place
-	work   *work.Meter
+	braces []int // open ones, as indices of toks
 }
 
 var takesJSON = map[string]bool{"%json": true, "%regex": true, "%llguidance": true, "%grammar_options": true}
@@ -60,45 +57,45 @@ func (l *lexer) lex() error {
 	for {
 		newLine := l.blanks()
 		first = first || newLine
-		if l.i >= len(l.src) {
+		if l.I >= len(l.Text) {
 			break
 		}
 		if len(l.toks) == limits.RuleElements {
-			return l.tree.Failure(diag.Limit, l.i, "", "a grammar may have at most %d names, texts, patterns, "+
+			return l.Failure(diag.Limit, l.I, "", "a grammar may have at most %d names, texts, patterns, "+
 				"operators and brackets; write repeated parts as one rule, and lists of words as one pattern or a "+
 				"choice",
 				limits.RuleElements)
 		}
-		t := token{at: l.i, firstWord: first}
+		t := token{at: l.I, firstWord: first}
 		first = false
 		if err := l.one(&t); err != nil {
 			return err
 		}
-		t.end = l.i
-		l.work.Spend(rules.NodeWork)
-		l.toks = append(rules.Room(l.toks, l.i, len(l.src)), t)
+		t.end = l.I
+		l.O.Work.Spend(rules.NodeWork)
+		l.toks = append(l.toks, t)
 	}
 	if n := len(l.braces); n > 0 {
-		return l.syntax(l.toks[l.braces[n-1]].at, "this '{' is never closed")
+		return l.Syntax(l.toks[l.braces[n-1]].at, "this '{' is never closed")
 	}
-	l.toks = append(l.toks, token{kind: tEnd, at: len(l.src), end: len(l.src)})
+	l.toks = append(l.toks, token{kind: tEnd, at: len(l.Text), end: len(l.Text)})
 	return nil
 }
 
 func (l *lexer) blanks() (newLine bool) {
-	for l.i < len(l.src) {
-		switch c := l.src[l.i]; {
+	for l.I < len(l.Text) {
+		switch c := l.Text[l.I]; {
 		case c == '\n':
 			newLine = true
-			l.i++
+			l.I++
 		case c == ' ' || c == '\t' || c == '\r' || c == '\f':
-			l.i++
-		case c == '#' || strings.HasPrefix(l.src[l.i:], "//"):
-			n := strings.IndexByte(l.src[l.i:], '\n')
+			l.I++
+		case c == '#' || strings.HasPrefix(l.Text[l.I:], "//"):
+			n := strings.IndexByte(l.Text[l.I:], '\n')
 			if n < 0 {
-				n = len(l.src) - l.i
+				n = len(l.Text) - l.I
 			}
-			l.i += n
+			l.I += n
 		default:
 			return newLine
 		}
@@ -107,7 +104,7 @@ func (l *lexer) blanks() (newLine bool) {
 }
 
 func (l *lexer) one(t *token) (err error) {
-	rest := l.src[l.i:]
+	rest := l.Text[l.I:]
 	c := rest[0]
 	switch {
 	case isLetter(c):
@@ -118,27 +115,27 @@ func (l *lexer) one(t *token) (err error) {
 		t.kind, t.text = tDirective, rest[:1+len(name(rest[1:]))]
 	case c == '"':
 		t.kind = tString
-		if t.text, err = l.quoted(); err == nil && strings.HasPrefix(l.src[l.i:], "i") {
-			l.i++
+		if t.text, err = l.Quoted(); err == nil && strings.HasPrefix(l.Text[l.I:], "i") {
+			l.I++
 			t.more = 1
 		}
 		return err
 	case c == '/':
 		t.kind = tRegex
 		if t.text, err = l.regex(); err == nil {
-			flags := len(l.src) - l.i - len(strings.TrimLeft(l.src[l.i:], "imslux"))
-			l.i += flags
+			flags := len(l.Text) - l.I - len(strings.TrimLeft(l.Text[l.I:], "imslux"))
+			l.I += flags
 			t.more = uint32(flags)
 		}
 		return err
 	case c == '<':
 		n := strings.IndexAny(rest, ">\n")
 		if n <= 1 || rest[n] != '>' {
-			return l.syntax(l.i, "a token is written <text> or <[id]>; put angle brackets that are text in double "+
+			return l.Syntax(l.I, "a token is written <text> or <[id]>; put angle brackets that are text in double "+
 				"quotes")
 		}
 		t.kind, t.text = tMark, rest[1:n]
-		l.i += n + 1
+		l.I += n + 1
 		return nil
 	case c == '{' && l.jsonFollows():
 		t.kind = tJSON
@@ -156,7 +153,7 @@ func (l *lexer) one(t *token) (err error) {
 	default:
 		return l.stray()
 	}
-	l.i += len(t.text)
+	l.I += len(t.text)
 	return nil
 }
 
@@ -170,7 +167,7 @@ func (l *lexer) brace(c byte) error {
 	case c == '{':
 		l.braces = append(l.braces, len(l.toks))
 	case c == '}' && n == 0:
-		return l.syntax(l.i, "this '}' closes nothing; put it in double quotes to match it")
+		return l.Syntax(l.I, "this '}' closes nothing; put it in double quotes to match it")
 	case c == '}':
 		l.toks[l.braces[n-1]].more = uint32(len(l.toks))
 		l.braces = l.braces[:n-1]
@@ -201,89 +198,56 @@ func number(text string) string {
 }
 
 func (l *lexer) stray() error {
-	switch c := l.src[l.i]; c {
+	switch c := l.Text[l.I]; c {
 	case '\'':
-		return l.syntax(l.i, "strings are written in double quotes, \"like this\"")
+		return l.Syntax(l.I, "strings are written in double quotes, \"like this\"")
 	case '>', '^', '$', '\\':
-		return l.syntax(l.i, "'%c' has no meaning outside strings and regular expressions; put it in double quotes "+
+		return l.Syntax(l.I, "'%c' has no meaning outside strings and regular expressions; put it in double quotes "+
 			"to match it", c)
 	}
-	r, _ := utf8.DecodeRuneInString(l.src[l.i:])
+	r, _ := utf8.DecodeRuneInString(l.Text[l.I:])
 	if r == '\uFEFF' {
-		return l.syntax(l.i, "a grammar must not contain a byte order mark (U+FEFF); remove it")
+		return l.Syntax(l.I, "a grammar must not contain a byte order mark (U+FEFF); remove it")
 	}
-	return l.syntax(l.i, "%q has no meaning outside strings, regular expressions and comments; put it in double "+
+	return l.Syntax(l.I, "%q has no meaning outside strings, regular expressions and comments; put it in double "+
 		"quotes to match it", r)
-}
-
-func (l *lexer) syntax(at int, format string, args ...any) error {
-	return l.tree.Failure(diag.Syntax, at, "", format, args...)
 }
 
 // regex reads /pattern/ up to the first slash that is not behind a backslash.
 func (l *lexer) regex() (string, error) {
-	open := l.i
-	for l.i++; l.i < len(l.src); l.i++ {
-		switch l.src[l.i] {
+	open := l.I
+	for l.I++; l.I < len(l.Text); l.I++ {
+		switch l.Text[l.I] {
 		case '\\':
-			l.i++
+			l.I++
 		case '/':
-			l.i++
-			return l.src[open+1 : l.i-1], nil
+			l.I++
+			return l.Text[open+1 : l.I-1], nil
 		}
 	}
-	l.i = len(l.src)
-	return "", l.syntax(open, "this regular expression is never closed; a slash in it is written \\/")
+	l.I = len(l.Text)
+	return "", l.Syntax(open, "this regular expression is never closed; a slash in it is written \\/")
 }
 
 func (l *lexer) json() (string, error) {
-	open, depth, quoted := l.i, 0, false
-	for ; l.i < len(l.src); l.i++ {
-		switch c := l.src[l.i]; {
+	open, depth, quoted := l.I, 0, false
+	for ; l.I < len(l.Text); l.I++ {
+		switch c := l.Text[l.I]; {
 		case c == '"':
 			quoted = !quoted
 		case quoted && c == '\\':
-			l.i++
+			l.I++
 		case !quoted && c == '{':
 			depth++
 		case !quoted && c == '}':
 			if depth--; depth == 0 {
-				l.i++
-				return l.src[open:l.i], nil
+				l.I++
+				return l.Text[open:l.I], nil
 			}
 		}
 	}
-	l.i = len(l.src)
-	return "", l.syntax(open, "this JSON object is never closed")
-}
-
-func (l *lexer) quoted() (string, error) {
-	open := l.i
-	l.i++
-	if text, ok := rules.PlainString(l.src[l.i:]); ok {
-		l.i += len(text) + 1
-		return text, nil
-	}
-	var b strings.Builder
-	for l.i < len(l.src) {
-		switch c := l.src[l.i]; c {
-		case '"':
-			l.i++
-			return b.String(), nil
-		case '\n':
-			return "", l.syntax(open, "this string is not closed on its line; write a line break in it as \\n")
-		case '\\':
-			r, err := l.escape()
-			if err != nil {
-				return "", err
-			}
-			b.WriteRune(r)
-		default:
-			b.WriteByte(c)
-			l.i++
-		}
-	}
-	return "", l.syntax(open, "this string is never closed")
+	l.I = len(l.Text)
+	return "", l.Syntax(open, "this JSON object is never closed")
 }
 
 var escapes = map[byte]rune{
@@ -291,56 +255,7 @@ var escapes = map[byte]rune{
 	'"': '"', '\'': '\'', '\\': '\\', '/': '/',
 }
 
-var hexLength = map[byte]int{'x': 2, 'u': 4, 'U': 8}
-
-func (l *lexer) escape() (rune, error) {
-	at := l.i
-	if at+1 >= len(l.src) {
-		return 0, l.syntax(at, "a backslash must be followed by the character it escapes")
-	}
-	c := l.src[at+1]
-	if r, ok := escapes[c]; ok {
-		l.i += 2
-		return r, nil
-	}
-	n := hexLength[c]
-	if n == 0 {
-		return 0, l.syntax(at, `unknown escape; known are \n \r \t \b \f \a \v \0 \xHH `+
-			`\uHHHH \UHHHHHHHH \\ \/ \" and \'`)
-	}
-	l.i += 2
-	r, err := l.hex(at, n)
-	if err == nil && r >= 0xD800 && r <= 0xDBFF && strings.HasPrefix(l.src[l.i:], `\u`) {
-		var low rune
-		l.i += 2
-		if low, err = l.hex(l.i-2, 4); low >= 0xDC00 && low <= 0xDFFF {
-			return 0x10000 + (r-0xD800)<<10 + (low - 0xDC00), err
-		}
-	}
-	switch {
-	case err != nil:
-		return 0, err
-	case r >= 0xD800 && r <= 0xDFFF:
-		return 0, l.syntax(at, "half of a surrogate pair is not a character; write both halves, or the character "+
-			"as \\UXXXXXXXX")
-	case r < 0 || r > utf8.MaxRune:
-		return 0, l.syntax(at, `there is no character above U+10FFFF; write at most \U0010FFFF`)
-	}
-	return r, nil
-}
-
-func (l *lexer) hex(at, n int) (rune, error) {
-	v := rune(0)
-	for range n {
-		d := -1
-		if l.i < len(l.src) {
-			d = strings.IndexByte("0123456789abcdef", l.src[l.i]|0x20)
-		}
-		if d < 0 || l.src[l.i] < '0' {
-			return 0, l.syntax(at, "\\%c needs %d hexadecimal digits", l.src[at+1], n)
-		}
-		v = v<<4 | rune(d)
-		l.i++
-	}
-	return v, nil
+func otherEscape(c *syntax.Cursor, at int, _ byte) (rune, error) {
+	return 0, c.Syntax(at, `unknown escape; known are \n \r \t \b \f \a \v \0 \xHH `+
+		`\uHHHH \UHHHHHHHH \\ \/ \" and \'`)
 }

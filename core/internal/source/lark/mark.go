@@ -1,7 +1,6 @@
 package lark
 
 import (
-	"strconv"
 	"strings"
 
 	"github.com/sluice-engine/sluice/core/internal/diag"
@@ -12,7 +11,7 @@ import (
 // mark reads a token of the vocabulary: <text>, <[1,5-9]>, <[^1,5-9]> or <[*]>.
 func (p *parser) mark(t *token) (*rules.Node, error) {
 	if p.regular && (p.inside == nil || isTerminal(p.inside.name)) {
-		return nil, p.failure(diag.Invalid, t.at, "<"+t.text+">",
+		return nil, p.Failure(diag.Invalid, t.at, "<"+t.text+">",
 			"a token of the vocabulary is not text, so it cannot be part of a terminal; name it in a rule")
 	}
 	p.marks = p.marks || p.regular
@@ -21,15 +20,15 @@ func (p *parser) mark(t *token) (*rules.Node, error) {
 	ids, closed := strings.CutSuffix(ids, "]")
 	switch {
 	case !isList || !closed:
-		all, err := p.tokensOf(t)
+		all, err := p.TokensOf(t.at, "<"+t.text+">")
 		if err != nil {
 			return nil, err
 		}
 		n.Tokens = spelling.Singles(all...)
-		return p.lexeme(p.tree.Node(n)), nil
+		return p.lexeme(p.Tree.Node(n)), nil
 	case ids == "*":
 		n.Kind = rules.NotToken
-		return p.lexeme(p.tree.Node(n)), nil
+		return p.lexeme(p.Tree.Node(n)), nil
 	}
 	ids, negated := strings.CutPrefix(ids, "^")
 	if negated {
@@ -47,7 +46,7 @@ func (p *parser) mark(t *token) (*rules.Node, error) {
 		n.Tokens = append(n.Tokens, span)
 		at += len(part) + 1
 	}
-	return p.lexeme(p.tree.Node(n)), nil
+	return p.lexeme(p.Tree.Node(n)), nil
 }
 
 func (p *parser) span(at int, text string) (span [2]uint32, err error) {
@@ -56,33 +55,12 @@ func (p *parser) span(at int, text string) (span [2]uint32, err error) {
 		high = low
 	}
 	for i, digits := range []string{low, high} {
-		id, err := strconv.ParseUint(strings.Trim(digits, " "), 10, 31)
-		if err != nil {
-			return span, p.syntax(at, "%q is not a token id; tokens are written <[5]>, <[1,5-9]>, <[^5]> or "+
-				"<[*]>", digits)
+		if span[i], err = p.TokenID(at, digits); err != nil {
+			return span, err
 		}
-		if n := p.o.TokenCount; n > 0 && id >= uint64(n) {
-			return span, p.failure(diag.Invalid, at, digits,
-				"token id %d does not exist; the vocabulary has ids below %d", id, n)
-		}
-		span[i] = uint32(id)
 	}
 	if span[0] > span[1] {
-		return span, p.syntax(at, "the range ends before it begins; write the lower id first")
+		return span, p.Syntax(at, "the range ends before it begins; write the lower id first")
 	}
 	return span, nil
-}
-
-func (p *parser) tokensOf(t *token) ([]uint32, error) {
-	text := "<" + t.text + ">"
-	if p.o.TokenIDs == nil {
-		return nil, p.failure(diag.Invalid, t.at, text,
-			"a token's text can only be looked up in a vocabulary; write its id: <[5]>")
-	}
-	all := p.o.TokenIDs(text)
-	if all == nil {
-		return nil, p.failure(diag.Invalid, t.at, text, "the vocabulary has no special or added token %q; "+
-			"write the token's id, <[5]>, or put ordinary text in double quotes", text)
-	}
-	return all, nil
 }

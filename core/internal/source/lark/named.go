@@ -20,12 +20,12 @@ type other struct {
 }
 
 func (p *parser) attach() (all []other) {
-	for _, name := range slices.Sorted(maps.Keys(p.o.Grammars)) {
-		x, text := other{name: name}, p.o.Grammars[name].Lark
-		if schema := p.o.Grammars[name].Schema; schema != nil {
+	for _, name := range slices.Sorted(maps.Keys(p.O.Grammars)) {
+		x, text := other{name: name}, p.O.Grammars[name].Lark
+		if schema := p.O.Grammars[name].Schema; schema != nil {
 			x.schema, text = true, string(schema)
 		}
-		x.at = p.tree.Attach(name, text)
+		x.at = p.Tree.Attach(name, text)
 		x.end = x.at + len(text)
 		all = append(all, x)
 	}
@@ -36,8 +36,8 @@ func (p *parser) lexAll(all []other) (err error) {
 	for i := range all {
 		x := &all[i]
 		switch {
-		case x.schema && p.o.Grammars[x.name].Lark != "":
-			return p.failure(diag.Invalid, x.at, "", "this grammar is given both as Lark and as a JSON schema; "+
+		case x.schema && p.O.Grammars[x.name].Lark != "":
+			return p.Failure(diag.Invalid, x.at, "", "this grammar is given both as Lark and as a JSON schema; "+
 				"give one of the two")
 		case !x.schema:
 			x.from = len(p.toks)
@@ -65,7 +65,7 @@ func (p *parser) readAll(all []other) error {
 		if err != nil {
 			return err
 		}
-		p.tree.Rules[p.otherRule(x.name, x.at)].Body = body
+		p.Tree.Rules[p.otherRule(x.name, x.at)].Body = body
 	}
 	return nil
 }
@@ -84,20 +84,20 @@ func (p *parser) otherRule(name string, at int) int {
 func (p *parser) other(t *token) (*rules.Node, error) {
 	name := p.peek()
 	if name.kind != tName || name.at != t.end {
-		return nil, p.syntax(t.at, "expected the name of another grammar directly behind '@': @name")
+		return nil, p.Syntax(t.at, "expected the name of another grammar directly behind '@': @name")
 	}
 	p.pos++
-	if _, ok := p.o.Grammars[name.text]; !ok {
+	if _, ok := p.O.Grammars[name.text]; !ok {
 		there, advice := "no other grammars are given; write it here, in %lark {…}", "pass it in the option grammars"
-		if len(p.o.Grammars) > 0 {
-			names := strings.Join(slices.Sorted(maps.Keys(p.o.Grammars)), ", ")
+		if len(p.O.Grammars) > 0 {
+			names := strings.Join(slices.Sorted(maps.Keys(p.O.Grammars)), ", ")
 			there, advice = "there are "+diag.Shorten(names, limits.RuleFragment), ""
 		}
-		return nil, p.tree.Failure(diag.Invalid, t.at, "@"+name.text, "there is no grammar %q; %s", name.text, there).
+		return nil, p.Tree.Failure(diag.Invalid, t.at, "@"+name.text, "there is no grammar %q; %s", name.text, there).
 			Advise(advice)
 	}
 	if p.regular {
-		return nil, p.failure(diag.Invalid, t.at, "@"+name.text, "another grammar cannot be part of a terminal, or of "+
+		return nil, p.Failure(diag.Invalid, t.at, "@"+name.text, "another grammar cannot be part of a terminal, or of "+
 			"one token; name it in a rule of its own")
 	}
 	return p.grammarLexeme(p.ref(t.at, p.otherRule(name.text, name.at))), nil

@@ -17,7 +17,7 @@ func (p *parser) numbered() bool { return p.args != nil && p.args.of.numbered }
 
 func (p *parser) useNumbered(t *token, d *definition) (*rules.Node, error) {
 	if !d.numbered {
-		return nil, p.failure(diag.Invalid, t.at, t.text, "%s takes no number, but is used with one; define it as "+
+		return nil, p.Failure(diag.Invalid, t.at, t.text, "%s takes no number, but is used with one; define it as "+
 			"%s::_ : …, or write %s alone", t.text, t.text, t.text)
 	}
 	if err := p.mayRefer(t); err != nil {
@@ -36,11 +36,11 @@ func (p *parser) useNumbered(t *token, d *definition) (*rules.Node, error) {
 			x.depth = p.args.depth
 		}
 		if x.id > limits.LarkInstances {
-			return nil, p.failure(diag.Limit, t.at, t.text, "rules are used with more than %d different numbers, "+
+			return nil, p.Failure(diag.Limit, t.at, t.text, "rules are used with more than %d different numbers, "+
 				"and each number makes a rule; let %s count to less, or write it without a number",
 				limits.LarkInstances, t.text)
 		}
-		p.tree.Rules[x.rule].Apart = true
+		p.Tree.Rules[x.rule].Apart = true
 		p.instances[key] = x
 		p.queue = append(p.queue, x)
 	}
@@ -53,11 +53,11 @@ func (p *parser) number() (uint64, error) {
 		return p.literal()
 	}
 	if t.kind != tName || p.numberOf(t) == nil {
-		return 0, p.syntax(t.at, "expected a number here, or one of _, set_bit(k), clear_bit(k), bit_and(n), "+
+		return 0, p.Syntax(t.at, "expected a number here, or one of _, set_bit(k), clear_bit(k), bit_and(n), "+
 			"bit_or(n), incr([x:y]) and decr([x:y])")
 	}
 	if !p.numbered() {
-		return 0, p.failure(diag.Invalid, t.at, t.text, "%s is computed from the number of the rule around it, "+
+		return 0, p.Failure(diag.Invalid, t.at, t.text, "%s is computed from the number of the rule around it, "+
 			"which has none; write a number", t.text)
 	}
 	p.pos++
@@ -127,7 +127,7 @@ func (p *parser) bitSpan() (s span, err error) {
 		return span{0, 64}, nil
 	}
 	form := func() error {
-		return p.syntax(open.at, "bits of a number are written [x:y], from bit x up to but not including bit y, or _ "+
+		return p.Syntax(open.at, "bits of a number are written [x:y], from bit x up to but not including bit y, or _ "+
 			"for all 64")
 	}
 	if !open.is('[') {
@@ -149,7 +149,7 @@ func (p *parser) below(bound uint64) (uint64, error) {
 	t := p.peek()
 	n, err := p.literal()
 	if err == nil && n >= bound {
-		err = p.failure(diag.Invalid, t.at, t.text, "there is no bit %s; the number of a rule has bits 0 to 63", t.text)
+		err = p.Failure(diag.Invalid, t.at, t.text, "there is no bit %s; the number of a rule has bits 0 to 63", t.text)
 	}
 	return min(n, bound-1), err
 }
@@ -157,7 +157,7 @@ func (p *parser) below(bound uint64) (uint64, error) {
 func (p *parser) literal() (uint64, error) {
 	t := p.peek()
 	if t.kind != tNumber {
-		return 0, p.syntax(t.at, "expected a number here")
+		return 0, p.Syntax(t.at, "expected a number here")
 	}
 	p.pos++
 	digits, base := t.text, 10
@@ -166,18 +166,18 @@ func (p *parser) literal() (uint64, error) {
 	}
 	n, err := strconv.ParseUint(digits, base, 64)
 	if err != nil {
-		return 0, p.syntax(t.at, "%s is not a whole number of 64 bits", t.text)
+		return 0, p.Syntax(t.at, "%s is not a whole number of 64 bits", t.text)
 	}
 	return n, nil
 }
 
 func inParentheses[T any](p *parser, read func() (T, error)) (out T, err error) {
 	if !p.peek().is('(') {
-		return out, p.syntax(p.peek().at, "expected arguments in parentheses here")
+		return out, p.Syntax(p.peek().at, "expected arguments in parentheses here")
 	}
 	p.pos++
 	if out, err = read(); err == nil && !p.peek().is(')') {
-		err = p.syntax(p.peek().at, "expected a closing parenthesis here")
+		err = p.Syntax(p.peek().at, "expected a closing parenthesis here")
 	}
 	p.pos++
 	return out, err
@@ -189,7 +189,7 @@ func (p *parser) conditionAhead() (holds bool, behind int, err error) {
 	from, depth := p.pos, 0
 	defer func() { p.pos = from }()
 	for ; depth >= 0 && !p.bodyEnds(); p.pos++ {
-		p.o.Work.Spend(1)
+		p.O.Work.Spend(1)
 		switch t := p.peek(); {
 		case t.is('(') || t.is('['):
 			depth++
@@ -239,7 +239,7 @@ func (p *parser) condition() (holds bool, err error) {
 	name, counts := strings.CutPrefix(t.text, "bit_count_")
 	compare := comparisons[name]
 	if t.kind != tName || compare == nil {
-		return false, p.failure(diag.Syntax, t.at, t.text, "a condition is true, bit_clear(k), bit_set(k), "+
+		return false, p.Failure(diag.Syntax, t.at, t.text, "a condition is true, bit_clear(k), bit_set(k), "+
 			"is_ones([x:y]), is_zeros([x:y]), eq([x:y], n) or ne, lt, le, gt, ge, bit_count_eq([x:y], k) or the same, "+
 			"and(c, c), or(c, c) or not(c)")
 	}
@@ -284,7 +284,7 @@ func (p *parser) conditions() (both [2]bool, err error) {
 
 func (p *parser) comma() error {
 	if !p.peek().is(',') {
-		return p.syntax(p.peek().at, "expected a comma here")
+		return p.Syntax(p.peek().at, "expected a comma here")
 	}
 	p.pos++
 	return nil

@@ -14,8 +14,10 @@ import (
 	"github.com/sluice-engine/sluice/core/internal/grammar"
 	"github.com/sluice-engine/sluice/core/internal/limits"
 	"github.com/sluice-engine/sluice/core/internal/source"
+	"github.com/sluice-engine/sluice/core/internal/source/charclass"
 	"github.com/sluice-engine/sluice/core/internal/source/jsonschema"
 	"github.com/sluice-engine/sluice/core/internal/source/rules"
+	"github.com/sluice-engine/sluice/core/internal/source/syntax"
 	"github.com/sluice-engine/sluice/core/internal/terminal"
 )
 
@@ -47,31 +49,27 @@ func Parse(text string, o *source.Options) (*Read, error) {
 }
 
 // Tree returns the grammar as a tree.
-func (r *Read) Tree() *rules.Tree { return r.p.tree }
+func (r *Read) Tree() *rules.Tree { return r.p.Tree }
 
 // Notes returns the differences between the written grammar and the enforced one. It is complete after the tree has
 // been lowered.
 func (r *Read) Notes() []diag.Note {
-	for _, at := range r.p.tree.Uncut {
-		r.p.note(at, "max_tokens", diag.Wider, rules.Uncut)
-	}
+	r.p.NoteUncut()
 	for _, part := range r.p.parts {
 		for _, n := range part.Notes() {
-			r.p.add(part.at, n)
+			r.p.Note(part.at, n.Keyword, n.Effect, n.Text)
 		}
 	}
-	return r.p.notes
+	return r.p.Notes
 }
 
 type parser struct {
+	*syntax.Source
 	src   string
 	toks  []token
-	subs  rules.Stack
+	subs  syntax.Stack
 	pos   int
 	depth int // of parentheses and nested grammars
-	o     *source.Options
-	tree  *rules.Tree
-	notes []diag.Note
 
 	captures bool // there may be captures, so ignored and hidden texts matter
 
@@ -106,11 +104,14 @@ type conjoined struct {
 
 func parse(text string, o *source.Options) (*parser, error) {
 	p := &parser{
-		o: o, tree: rules.New(sourceName, text, o.EndTokens, o.Work),
+		Source: &syntax.Source{
+			Tree: rules.New(sourceName, text, o.EndTokens, o.Work), O: o,
+			IDs: "tokens are written <[5]>, <[1,5-9]>, <[^5]> or <[*]>",
+		},
 		instances: map[string]*instance{}, schemas: map[string]*jsonschema.Part{}, named: map[string]int{},
 	}
 	others := p.attach()
-	p.src = p.tree.Text()
+	p.src = p.Tree.Text()
 	to, err := p.lex(0, len(text))
 	if err != nil {
 		return nil, err
@@ -125,24 +126,24 @@ func parse(text string, o *source.Options) (*parser, error) {
 	if start == "" {
 		start = DefaultStart
 	}
-	if p.tree.Start, err = p.grammar(0, to, start); err != nil {
+	if p.Tree.Start, err = p.grammar(0, to, start); err != nil {
 		return nil, err
 	}
 	if err := p.readAll(others); err != nil {
 		return nil, err
 	}
 	p.settleLexemes()
-	p.tree.LeaveIgnored(p.ignores)
+	p.Tree.LeaveIgnored(p.ignores)
 	return p, nil
 }
 
 // lex reads the tokens of a part of the text, and returns the token that ends them.
 func (p *parser) lex(from, to int) (end int, err error) {
-	if at := diag.InvalidUTF8(p.src[from:to]); at >= 0 {
-		return 0, p.syntax(from+at, "a grammar must be UTF-8 text, but byte 0x%02X here is not; write bytes above "+
-			"7F as characters", p.src[from+at])
+	if err := p.CheckUTF8(p.src[from:to], from); err != nil {
+		return 0, err
 	}
-	l := &lexer{src: p.src[:to], i: from, tree: p.tree, work: p.o.Work, toks: p.toks}
+	c := syntax.Cursor{Source: p.Source, Text: p.src[:to], I: from, Escapes: escapes, Other: otherEscape}
+	l := &lexer{Cursor: c, toks: p.toks}
 	err = l.lex()
 	p.toks = l.toks
 	return len(p.toks) - 1, err
@@ -150,7 +151,7 @@ func (p *parser) lex(from, to int) (end int, err error) {
 
 func (p *parser) grammar(from, to int, start string) (int, error) {
 	if p.depth++; p.depth > limits.RuleNesting {
-		return 0, p.failure(diag.Limit, p.toks[from].at, "%lark",
+		return 0, p.Failure(diag.Limit, p.toks[from].at, "%lark",
 			"grammars nest deeper than %d levels; write the inner ones as rules",
 			limits.RuleNesting)
 	}
@@ -166,14 +167,14 @@ func (p *parser) grammar(from, to int, start string) (int, error) {
 	}
 	root, ok := p.in.defs[start]
 	if !ok || root.several() {
-		return 0, p.tree.Failure(diag.Invalid, p.toks[from].at, start, "there is no rule %q to start at; add one", start).
+		return 0, p.Tree.Failure(diag.Invalid, p.toks[from].at, start, "there is no rule %q to start at; add one", start).
 			Advise("name another in the option start_rule")
 	}
 	if err := p.bodies(); err != nil {
 		return 0, err
 	}
 	if p.in.initial && p.in.ignore != nil {
-		return p.rule(root, start, p.tree.Sequence(root.at, p.in.ignore, p.ref(root.at, root.rule))), nil
+		return p.rule(root, start, p.Tree.Sequence(root.at, p.in.ignore, p.ref(root.at, root.rule))), nil
 	}
 	return root.rule, nil
 }
@@ -195,7 +196,7 @@ func (p *parser) bodies() error {
 		if err != nil {
 			return err
 		}
-		p.tree.Rules[d.rule].Body = body
+		p.Tree.Rules[d.rule].Body = body
 	}
 	for len(p.queue) > 0 {
 		last := len(p.queue) - 1
@@ -206,41 +207,41 @@ func (p *parser) bodies() error {
 		if err != nil {
 			return err
 		}
-		p.tree.Rules[x.rule].Body = body
+		p.Tree.Rules[x.rule].Body = body
 	}
 	p.args = nil
 	return nil
 }
 
 func (p *parser) rule(d *definition, name string, body *rules.Node) int {
-	p.tree.Rules = append(p.tree.Rules, rules.Rule{Name: name, At: d.at, Body: body})
-	return len(p.tree.Rules) - 1
+	p.Tree.Rules = append(p.Tree.Rules, rules.Rule{Name: name, At: d.at, Body: body})
+	return len(p.Tree.Rules) - 1
 }
 
 func (p *parser) ref(at, rule int) *rules.Node {
-	return p.tree.Node(rules.Node{Kind: rules.Ref, At: at, Rule: rule})
+	return p.Tree.Node(rules.Node{Kind: rules.Ref, At: at, Rule: rule})
 }
 
 func (p *parser) settleLexemes() {
 	if len(p.lexemes) == 0 {
 		return
 	}
-	empty := p.tree.Nullable()
-	parts := p.tree.NonEmpty(empty, p.something)
+	empty := p.Tree.Nullable()
+	parts := p.Tree.NonEmpty(empty, p.something)
 	for _, x := range p.lexemes {
 		if !empty(x.token) {
 			continue
 		}
 		at := x.node.At
-		some := p.tree.Inside(x.token, func(n *rules.Node) *rules.Node {
+		some := p.Tree.Inside(x.token, func(n *rules.Node) *rules.Node {
 			if n.Kind == rules.Ref && x.grammar {
 				return parts.Rule(at, n.Rule)
 			}
-			return p.tree.Node(rules.Node{Kind: rules.Both, At: at, Subs: []*rules.Node{n, p.something(at)}})
+			return p.Tree.Node(rules.Node{Kind: rules.Both, At: at, Subs: []*rules.Node{n, p.something(at)}})
 		})
-		none := p.tree.Inside(x.token, func(*rules.Node) *rules.Node { return p.tree.Sequence(at) })
+		none := p.Tree.Inside(x.token, func(*rules.Node) *rules.Node { return p.Tree.Sequence(at) })
 		x.node.Kind = rules.Alt
-		x.node.Subs = []*rules.Node{p.tree.Sequence(at, some, x.ignored), none}
+		x.node.Subs = []*rules.Node{p.Tree.Sequence(at, some, x.ignored), none}
 	}
 	parts.Finish()
 }
@@ -248,12 +249,12 @@ func (p *parser) settleLexemes() {
 // something is any non-empty text, with tokens of the vocabulary if a token may contain them.
 func (p *parser) something(at int) *rules.Node {
 	if p.marks {
-		one := p.tree.Choice(at,
-			p.tree.Node(rules.Node{Kind: rules.Class, At: at, Pairs: rules.Complement(nil)}),
-			p.tree.Node(rules.Node{Kind: rules.NotToken, At: at, Special: new(rules.Special)}))
-		return p.tree.Node(rules.Node{Kind: rules.Repeat, At: at, Subs: []*rules.Node{one}, Min: 1, Max: unbounded})
+		one := p.Tree.Choice(at,
+			p.Tree.Node(rules.Node{Kind: rules.Class, At: at, Pairs: charclass.OthersOfText(nil)}),
+			p.Tree.Node(rules.Node{Kind: rules.NotToken, At: at, Special: new(rules.Special)}))
+		return p.Tree.Node(rules.Node{Kind: rules.Repeat, At: at, Subs: []*rules.Node{one}, Min: 1, Max: unbounded})
 	}
-	return p.tree.Node(rules.Node{Kind: rules.Other, At: at, Subs: []*rules.Node{p.tree.Sequence(at)}})
+	return p.Tree.Node(rules.Node{Kind: rules.Other, At: at, Subs: []*rules.Node{p.Tree.Sequence(at)}})
 }
 
 // peek returns the next token. At the end it always returns the end token.
@@ -264,25 +265,4 @@ func (p *parser) flags(t *token) string {
 		return ""
 	}
 	return p.src[t.end-int(t.more) : t.end]
-}
-
-func (p *parser) failure(code diag.Code, at int, keyword, format string, args ...any) error {
-	return p.tree.Failure(code, at, keyword, format, args...)
-}
-
-func (p *parser) syntax(at int, format string, args ...any) error {
-	return p.tree.Failure(diag.Syntax, at, "", format, args...)
-}
-
-func (p *parser) note(at int, keyword string, effect diag.Effect, text string) {
-	p.add(at, diag.Note{Keyword: keyword, Effect: effect, Text: text})
-}
-
-func (p *parser) add(at int, n diag.Note) {
-	if len(p.notes) < limits.RuleNotes {
-		n.Text = p.lineOf(at) + ": " + n.Text
-		if !slices.Contains(p.notes, n) {
-			p.notes = append(p.notes, n)
-		}
-	}
 }

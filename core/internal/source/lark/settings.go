@@ -7,6 +7,7 @@ import (
 	"github.com/sluice-engine/sluice/core/internal/diag"
 	"github.com/sluice-engine/sluice/core/internal/source/jsontext"
 	"github.com/sluice-engine/sluice/core/internal/source/rules"
+	"github.com/sluice-engine/sluice/core/internal/source/syntax"
 )
 
 const ends = `a string, a regular expression or a terminal (END: "a" | "b"); write a token of the vocabulary ` +
@@ -14,31 +15,31 @@ const ends = `a string, a regular expression or a terminal (END: "a" | "b"); wri
 
 func (p *parser) attributes(d *definition, i int) error {
 	if isTerminal(d.name) {
-		return p.failure(diag.Invalid, d.at, d.name,
+		return p.Failure(diag.Invalid, d.at, d.name,
 			"a terminal takes no attributes; begin the name with a lower-case letter")
 	}
-	d.attrs = p.tree.OptionReader(d.name, "attribute", ends)
+	d.attrs = p.OptionReader(d.name, "attribute", ends)
 	for ; ; i++ {
 		name := &p.toks[i]
 		if name.kind != tName {
 			return d.attrs.NoName(name.at)
 		}
-		one := rules.Setting{Name: name.text, At: name.at, Value: rules.NoValue}
+		one := syntax.Setting{Name: name.text, At: name.at, Value: syntax.NoValue}
 		if i++; p.toks[i].is('=') {
 			value := &p.toks[i+1]
 			one.Value, one.ValueAt, one.Text = value.asValue(), value.at, value.text
 			i += 2
-			if n := rules.Numeral(p.src[value.at:]); n != "" { // several tokens, as in 1e-5
-				one.Value, one.Text = rules.Number, n
+			if n := syntax.Numeral(p.src[value.at:]); n != "" { // several tokens, as in 1e-5
+				one.Value, one.Text = syntax.Number, n
 				end := value.at + len(n)
 				for p.toks[i].kind != tEnd && p.toks[i].at < end {
 					i++
 				}
 				if p.toks[i-1].end > end {
-					return p.syntax(end, "attributes are separated by commas")
+					return p.Syntax(end, "attributes are separated by commas")
 				}
 			} else if to := p.valueEnd(i); to > i && p.toks[i].kind != tName {
-				one.Value = rules.Unknown // an expression, as in "a" | "b"
+				one.Value = syntax.Unknown // an expression, as in "a" | "b"
 				i = to
 			}
 		}
@@ -49,29 +50,29 @@ func (p *parser) attributes(d *definition, i int) error {
 			d.end = i - 1
 		}
 		if one.Name == "stop" {
-			p.note(one.At, d.name, diag.Ignored, "the text of stop is part of the output, as with suffix, since "+
+			p.Note(one.At, d.name, diag.Ignored, "the text of stop is part of the output, as with suffix, since "+
 				"generated text cannot be taken back")
 		}
 		if one.EndsNothing() {
-			p.note(one.At, d.name, diag.Ignored, rules.EmptySuffix)
+			p.Note(one.At, d.name, diag.Ignored, syntax.EmptySuffix)
 		}
 		switch t := &p.toks[i]; {
 		case t.is(']'):
 			return d.attrs.Done()
 		case !t.is(','):
-			return p.syntax(t.at, "attributes are separated by commas")
+			return p.Syntax(t.at, "attributes are separated by commas")
 		}
 	}
 }
 
-func (t *token) asValue() rules.Value {
+func (t *token) asValue() syntax.Value {
 	switch {
 	case t.kind == tString && (t.more == 0 || t.text == ""):
-		return rules.String
+		return syntax.String
 	case t.kind == tString || t.kind == tRegex || t.kind == tName:
-		return rules.Expression
+		return syntax.Expression
 	}
-	return rules.Unknown
+	return syntax.Unknown
 }
 
 func (d *definition) isToken() bool {
@@ -91,7 +92,7 @@ func (p *parser) options(d *definition) (o rules.Options, err error) {
 func (p *parser) optionsStatement(t *token) error {
 	text := p.peek()
 	if text.kind != tJSON {
-		return p.syntax(text.at, "%s is followed by a JSON object", t.text)
+		return p.Syntax(text.at, "%s is followed by a JSON object", t.text)
 	}
 	p.pos++
 	tree, root, err := p.json(text)
@@ -103,12 +104,12 @@ func (p *parser) optionsStatement(t *token) error {
 		name, on := n.Key, n.Kind == jsontext.True
 		if name == "skip_repetition" {
 			if n.Kind != jsontext.String || n.Text != "once" {
-				return p.failure(diag.Invalid, text.at, name, `the setting %s must be "once"; leave it out for `+
+				return p.Failure(diag.Invalid, text.at, name, `the setting %s must be "once"; leave it out for `+
 					"any number of times", name)
 			}
 			name, on = "ignore_once", true
 		} else if !on && n.Kind != jsontext.False {
-			return p.failure(diag.Invalid, text.at, name, "the setting %s must be true or false", name)
+			return p.Failure(diag.Invalid, text.at, name, "the setting %s must be true or false", name)
 		}
 		switch {
 		case name == "allow_initial_skip":
@@ -117,9 +118,9 @@ func (p *parser) optionsStatement(t *token) error {
 			p.in.once = on
 		case name == "no_forcing" || !on && name == "allow_invalid_utf8":
 		case name == "allow_invalid_utf8":
-			return p.failure(diag.Unsupported, text.at, name, "the output is always valid UTF-8")
+			return p.Failure(diag.Unsupported, text.at, name, "the output is always valid UTF-8")
 		default:
-			p.note(text.at, name, diag.Ignored,
+			p.Note(text.at, name, diag.Ignored,
 				"there is no setting "+name+"; known are allow_initial_skip, ignore_once, skip_repetition, "+
 					"no_forcing and allow_invalid_utf8")
 		}
@@ -128,7 +129,7 @@ func (p *parser) optionsStatement(t *token) error {
 }
 
 func (p *parser) json(t *token) (*jsontext.Tree, jsontext.ID, error) {
-	tree := &jsontext.Tree{Work: p.o.Work}
+	tree := &jsontext.Tree{Work: p.O.Work}
 	root, err := tree.Read([]byte(t.text), sourceName)
 	return tree, root, p.inJSON(t, err)
 }
@@ -144,5 +145,5 @@ func (p *parser) inJSON(t *token, err error) error {
 	} else {
 		at += e.Place.Offset
 	}
-	return p.failure(e.Code, at, e.Keyword, "%s", message)
+	return p.Failure(e.Code, at, e.Keyword, "%s", message)
 }

@@ -49,7 +49,7 @@ func (p *parser) bound(name string) *argument {
 
 func (p *parser) template(t *token, d *definition) (*rules.Node, error) {
 	if d.params == nil {
-		return nil, p.failure(diag.Invalid, t.at, t.text, "%s is not a template, but is used with arguments; write "+
+		return nil, p.Failure(diag.Invalid, t.at, t.text, "%s is not a template, but is used with arguments; write "+
 			"it without them", t.text)
 	}
 	if err := p.mayRefer(t); err != nil {
@@ -74,12 +74,12 @@ func (p *parser) template(t *token, d *definition) (*rules.Node, error) {
 		}
 	}
 	if !p.peek().is('}') {
-		return nil, p.syntax(p.peek().at, "the arguments of a template are separated by commas, and end with '}'")
+		return nil, p.Syntax(p.peek().at, "the arguments of a template are separated by commas, and end with '}'")
 	}
 	p.pos++
 	p.depth--
 	if len(args) != len(d.params) {
-		return nil, p.failure(diag.Invalid, t.at, t.text, "template %s takes %d arguments, not %d", t.text,
+		return nil, p.Failure(diag.Invalid, t.at, t.text, "template %s takes %d arguments, not %d", t.text,
 			len(d.params), len(args))
 	}
 	x := p.instances[key.String()]
@@ -89,11 +89,11 @@ func (p *parser) template(t *token, d *definition) (*rules.Node, error) {
 			x.depth += p.args.depth
 		}
 		if x.id > limits.LarkInstances {
-			return nil, p.failure(diag.Limit, t.at, t.text, "templates are used with more than %d different "+
+			return nil, p.Failure(diag.Limit, t.at, t.text, "templates are used with more than %d different "+
 				"arguments; write rules, or use them with fewer", limits.LarkInstances)
 		}
 		if x.depth > limits.LarkTemplateDepth {
-			return nil, p.failure(diag.Invalid, t.at, t.text,
+			return nil, p.Failure(diag.Invalid, t.at, t.text,
 				"template %s uses itself with new arguments each time, without end; use it with the same arguments "+
 					"there, or write a rule", t.text)
 		}

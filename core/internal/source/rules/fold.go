@@ -110,7 +110,7 @@ func (l *lowering) foldNew(n *Node) (fold, error) {
 		return fold{status: plain, expr: l.st.Text(n.Text, terminal.UTF8), size: 1, fixed: true, class: only(r)}, nil
 	case Class:
 		f := fold{status: plain, expr: l.st.Runes(n.Pairs, terminal.UTF8), size: 1 + len(n.Pairs)/16, class: n.Pairs}
-		f.fixed = highest(n.Pairs) < utf8.RuneSelf
+		f.fixed = n.Pairs[len(n.Pairs)-1] < utf8.RuneSelf
 		return f, nil
 	case Mark:
 		return fold{status: plain, expr: spelling.Marks(l.st, []byte(n.Text)), size: len(n.Text)}, nil

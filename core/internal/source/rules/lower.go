@@ -3,10 +3,12 @@ package rules
 import (
 	"errors"
 	"slices"
+	"unicode/utf8"
 
 	"github.com/sluice-engine/sluice/core/internal/diag"
 	"github.com/sluice-engine/sluice/core/internal/grammar"
 	"github.com/sluice-engine/sluice/core/internal/limits"
+	"github.com/sluice-engine/sluice/core/internal/source/charclass"
 	"github.com/sluice-engine/sluice/core/internal/source/jsonschema"
 	"github.com/sluice-engine/sluice/core/internal/terminal"
 )
@@ -293,6 +295,11 @@ func (b *sequenceBuilder) terminal(f fold) {
 		b.pending = append(b.pending, f)
 		b.size += f.size
 	}
+}
+
+// apart reports whether spellings of characters of a and b have no byte in common.
+func apart(a, b []rune) bool {
+	return charclass.Disjoint(a, b) && (a[len(a)-1] < utf8.RuneSelf || b[len(b)-1] < utf8.RuneSelf)
 }
 
 func exprs(fs []fold) []terminal.Expr {

@@ -7,9 +7,6 @@
 package rules
 
 import (
-	"slices"
-	"strings"
-
 	"github.com/sluice-engine/sluice/core/internal/diag"
 	"github.com/sluice-engine/sluice/core/internal/grammar"
 	"github.com/sluice-engine/sluice/core/internal/limits"
@@ -23,24 +20,24 @@ type Kind uint8
 
 // The kinds of Node.
 const (
-	Nothing   Kind = iota + 1 // the empty string
-	Text                      // exactly Text
-	Class                     // one code point of Pairs
-	Ref                       // the rule Tree.Rules[Rule]
-	Seq                       // Subs in order
-	Alt                       // one of Subs
-	Repeat                    // Subs[0] between Min and Max times
-	Token                     // exactly one token of Tokens
-	NotToken                  // exactly one token, neither of Tokens nor an end token
-	Pattern                   // the whole of a regular expression
-	Both                      // texts of all of Subs, which are regular
-	Other                     // texts that are not in Subs[0], which is regular
-	Schema                    // JSON text of the schema Part
-	Substring                 // a run of neighbouring Chunks, or nothing
-	Dispatch                  // free text without Excludes in which each of Chunks is followed by its element of Subs
-	Followed                  // texts of Subs[0] that begin with one of Subs[1]; both are regular
-	Attributed                // Subs[0], up to Subs[1] if Options have an End, with Options; see Tree.Rule
-	Mark                      // the marks Text: only in a tree of marked
+	Nothing    Kind = iota + 1 // the empty string
+	Text                       // exactly Text
+	Class                      // one code point of Pairs
+	Ref                        // the rule Tree.Rules[Rule]
+	Seq                        // Subs in order
+	Alt                        // one of Subs
+	Repeat                     // Subs[0] between Min and Max times
+	Token                      // exactly one token of Tokens
+	NotToken                   // exactly one token, neither of Tokens nor an end token
+	Pattern                    // the whole of a regular expression
+	Both                       // texts of all of Subs, which are regular
+	Other                      // texts that are not in Subs[0], which is regular
+	Schema                     // JSON text of the schema Part
+	Substring                  // a run of neighbouring Chunks, or nothing
+	Dispatch                   // free text without Excludes in which each of Chunks is followed by its element of Subs
+	Followed                   // texts of Subs[0] that begin with one of Subs[1]; both are regular
+	Attributed                 // Subs[0], up to Subs[1] if Options have an End, with Options; see Tree.Rule
+	Mark                       // the marks Text: only in a tree of marked
 )
 
 // Node is an element of a rule's body. Immutable once the tree is built.
@@ -49,7 +46,7 @@ type Node struct {
 	serial   uint32 // number of the node in its Tree
 	At       int
 	Text     string
-	Pairs    []rune // normal form; see class.go
+	Pairs    []rune // of charclass.OfText
 	Rule     int
 	Subs     []*Node
 	Min, Max uint32
@@ -64,8 +61,8 @@ type Special struct {
 	Part       *jsonschema.Part
 	Chunks     []string // in a Dispatch with Max 1 at most one occurs
 	Excludes   []string
-	Flags      string         // Pattern: letters of i, s, u
-	JSONString bool           // Pattern: excludes quotes, backslashes and control characters
+	Flags      string  // Pattern: letters of i, s, u
+	JSONString bool    // Pattern: excludes quotes, backslashes and control characters
 	Behind     []*Node // Attributed: ignored text that may follow
 }
 
@@ -206,43 +203,4 @@ func Failure(code diag.Code, source, text string, at int, keyword, format string
 	e.Keyword = diag.Shorten(keyword, limits.RuleFragment)
 	e.Message += "\n" + diag.Caret(text, at, limits.RuleFragment)
 	return e
-}
-
-// Room returns tokens with room for one more, given that read of size bytes have been read. It reserves room for the
-// rest at the same density, so that large texts are rarely copied. The rest counts as at most eight times the part
-// that has been read, because a comment may follow a dense beginning.
-func Room[T any](tokens []T, read, size int) []T {
-	n := len(tokens)
-	if n < cap(tokens) {
-		return tokens
-	}
-	most := limits.RuleElements + 1 - n // and the end
-	rest := 16 + min((size-read)/6, 4096)
-	if n > 16 {
-		follows := min(size-read, 8*read+4096)
-		rest = 16 + int(int64(follows)*int64(n)/int64(max(read, 1)))
-	}
-	return slices.Grow(tokens, max(min(rest+n/16, most), 1))
-}
-
-// Stack holds the elements of all open sequences and choices, outermost first. Separate growing lists would take
-// several times the memory.
-type Stack []*Node
-
-// Take removes the elements after the first outside ones and returns them in a new list.
-func (s *Stack) Take(outside int) []*Node {
-	subs := slices.Clone((*s)[outside:])
-	clear((*s)[outside:])
-	*s = (*s)[:outside]
-	return subs
-}
-
-// PlainString returns the string up to its closing quote; rest is the text behind the opening quote. ok is false if
-// the string has escapes or does not end on its line.
-func PlainString(rest string) (text string, ok bool) {
-	n := strings.IndexAny(rest, "\"\\\n")
-	if n < 0 || rest[n] != '"' {
-		return "", false
-	}
-	return rest[:n], true
 }

@@ -1,4 +1,4 @@
-package rules
+package syntax
 
 import (
 	"errors"
@@ -8,6 +8,7 @@ import (
 
 	"github.com/sluice-engine/sluice/core/internal/diag"
 	"github.com/sluice-engine/sluice/core/internal/limits"
+	"github.com/sluice-engine/sluice/core/internal/source/rules"
 )
 
 // Setting is a written option of a rule: name or name=value.
@@ -112,10 +113,10 @@ var ruleOptions = []option{
 
 // OptionReader reads the options of one rule, which mean the same in every kind of grammar.
 type OptionReader struct {
-	Options         // the options so far; the caller sets End, since it reads Expressions
-	Ending  Setting // stop or suffix; Name is "" if the rule has neither
+	rules.Options         // the options so far; the caller sets End, since it reads Expressions
+	Ending        Setting // stop or suffix; Name is "" if the rule has neither
 
-	tree       *Tree
+	source     *Source
 	rule       string
 	word, ends string
 	seen       []Setting
@@ -123,21 +124,21 @@ type OptionReader struct {
 
 // OptionReader returns a reader for the options of a rule. In errors, word is the kind's name for an option, and ends
 // describes the ends of a rule.
-func (t *Tree) OptionReader(rule, word, ends string) *OptionReader {
-	return &OptionReader{tree: t, rule: rule, word: word, ends: ends}
+func (s *Source) OptionReader(rule, word, ends string) *OptionReader {
+	return &OptionReader{source: s, rule: rule, word: word, ends: ends}
 }
 
 // Read reads one more option.
 func (r *OptionReader) Read(s Setting) error {
 	i := slices.IndexFunc(ruleOptions, func(o option) bool { return o.name == s.Name })
 	if i < 0 {
-		return r.tree.Failure(diag.Invalid, s.At, s.Name, "there is no %s %s; known are %s", r.word, s.Name,
+		return r.source.Failure(diag.Invalid, s.At, s.Name, "there is no %s %s; known are %s", r.word, s.Name,
 			optionNames())
 	}
 	o := &ruleOptions[i]
 	twice := func(first Setting) bool { return first.Name == s.Name || isEnd(first.Name) && isEnd(s.Name) }
 	if slices.ContainsFunc(r.seen, twice) {
-		return r.tree.Failure(diag.Invalid, s.At, s.Name, "a rule has one stop or suffix, and each %s once", r.word)
+		return r.source.Failure(diag.Invalid, s.At, s.Name, "a rule has one stop or suffix, and each %s once", r.word)
 	}
 	r.seen = append(r.seen, s)
 	if o.takes&s.Value == 0 {
@@ -148,7 +149,7 @@ func (r *OptionReader) Read(s Setting) error {
 
 // NoName returns the error for a missing option.
 func (r *OptionReader) NoName(at int) error {
-	return r.tree.Failure(diag.Syntax, at, "", "expected the name of an %s here; known are %s", r.word,
+	return r.source.Syntax(at, "expected the name of an %s here; known are %s", r.word,
 		optionNames())
 }
 
@@ -156,7 +157,7 @@ func (r *OptionReader) NoName(at int) error {
 func (r *OptionReader) Done() error {
 	for _, s := range r.seen {
 		if s.Name == "stop_capture" && !r.Ends() {
-			return r.tree.Failure(diag.Invalid, s.At, s.Name, "stop_capture captures the stop or suffix of a rule, "+
+			return r.source.Failure(diag.Invalid, s.At, s.Name, "stop_capture captures the stop or suffix of a rule, "+
 				"and this rule has neither; write one")
 		}
 	}
@@ -189,7 +190,7 @@ func (r *OptionReader) refuse(s *Setting, form string) error {
 			at = s.ValueAt
 		}
 	}
-	return r.tree.Failure(diag.Syntax, at, "", "%s %s", s.Name, form)
+	return r.source.Syntax(at, "%s %s", s.Name, form)
 }
 
 func (r *OptionReader) end(s *Setting) error {
@@ -206,7 +207,7 @@ func (r *OptionReader) captureName(s *Setting, name string) error {
 	case name == "":
 		return r.refuse(s, captureForm)
 	case len(name) > limits.RuleCaptureName:
-		return r.tree.Failure(diag.Limit, at, s.Name, "the name of a capture has at most %d bytes, not %d",
+		return r.source.Failure(diag.Limit, at, s.Name, "the name of a capture has at most %d bytes, not %d",
 			limits.RuleCaptureName, len(name))
 	}
 	return nil
@@ -216,10 +217,10 @@ func (r *OptionReader) count(s *Setting) (uint32, error) {
 	n, err := strconv.ParseUint(s.Text, 10, 32)
 	switch {
 	case errors.Is(err, strconv.ErrSyntax):
-		return 0, r.tree.Failure(diag.Syntax, s.ValueAt, "", "%s takes a whole number in digits, not %s", s.Name,
+		return 0, r.source.Syntax(s.ValueAt, "%s takes a whole number in digits, not %s", s.Name,
 			diag.Shorten(s.Text, limits.RuleFragment))
 	case err != nil || n > limits.RuleRepeat:
-		return 0, r.tree.Failure(diag.Limit, s.ValueAt, s.Name, "%s may be at most %d; for no limit, leave it out",
+		return 0, r.source.Failure(diag.Limit, s.ValueAt, s.Name, "%s may be at most %d; for no limit, leave it out",
 			s.Name, limits.RuleRepeat)
 	}
 	return uint32(n), nil
