@@ -52,6 +52,7 @@ var imports = map[string][]string{
 	"source":            {"work"},
 	"source/jsontext":   {"work", "diag", "limits"},
 	"source/charclass":  {},
+	"source/substrings": {"terminal"},
 	"source/regex":      frontEnd,
 	"source/choice":     frontEnd,
 	"source/rules":      frontEnd,

@@ -9,6 +9,7 @@ import (
 	"github.com/sluice-engine/sluice/core/internal/limits"
 	"github.com/sluice-engine/sluice/core/internal/source/charclass"
 	"github.com/sluice-engine/sluice/core/internal/source/regex"
+	"github.com/sluice-engine/sluice/core/internal/source/substrings"
 	"github.com/sluice-engine/sluice/core/internal/terminal"
 	"github.com/sluice-engine/sluice/core/internal/terminal/inspect"
 	"github.com/sluice-engine/sluice/core/internal/terminal/spelling"
@@ -273,7 +274,7 @@ func (l *lowering) foldSubstring(n *Node) fold {
 	}
 	l.st.Work().Spend(NodeWork * size)
 	if size > 0 {
-		name, m := newSubstrings(n.Chunks)
+		name, m := substrings.New(n.Chunks)
 		out.expr = l.st.Machine(name, m)
 	}
 	return out
@@ -377,89 +378,56 @@ func (l *lowering) foldRepeat(n *Node) (fold, error) {
 	return f, nil
 }
 
-// linearForm is a recursive body β·self | α (or self·β | α, if left) with regular β and α, as rules for blanks or
+// linear returns body n of rule self as β·self | α, or self·β | α if left, with regular β and α, as rules for blanks or
 // digits are often written. It equals β*·α or α·β* (Lemma 22).
-type linearForm struct {
-	self        int
-	left        bool
-	beta, alpha []fold
-}
-
-func (l *lowering) linear(n *Node, to *linearForm) bool {
-	if n = n.bare(); n.Kind == Ref && n.Rule == to.self {
-		to.beta = append(to.beta, fold{status: plain, expr: terminal.Epsilon})
-		return true
-	}
-	if f := &l.folds[n.serial]; l.done[n.serial] && f.status == plain {
-		to.alpha = append(to.alpha, *f)
-		return true
+func (l *lowering) linear(n *Node, self int, left bool) (beta, alpha fold, ok bool) {
+	nothing, empty := fold{status: plain, expr: terminal.Empty}, fold{status: plain, expr: terminal.Epsilon}
+	n = n.bare()
+	switch f := l.folds[n.serial]; {
+	case n.Kind == Ref && n.Rule == self:
+		return empty, nothing, true
+	case f.status == plain:
+		return nothing, f, true
 	}
 	switch n.Kind {
 	case Alt:
-		to.alpha = slices.Grow(to.alpha, len(n.Subs))
-		for _, sub := range n.Subs {
-			if !l.linear(sub, to) {
-				return false
+		betas, alphas := make([]fold, len(n.Subs)), make([]fold, len(n.Subs))
+		for i, sub := range n.Subs {
+			if betas[i], alphas[i], ok = l.linear(sub, self, left); !ok {
+				return beta, alpha, false
 			}
 		}
-		return true
+		return l.union(betas), l.union(alphas), true
 	case Repeat:
-		if n.Min != 0 || n.Max != 1 || !l.linear(n.Subs[0], to) {
-			return false
-		}
-		to.alpha = append(to.alpha, fold{status: plain, expr: terminal.Epsilon})
-		return true
+		beta, alpha, ok = l.linear(n.Subs[0], self, left)
+		return beta, l.union([]fold{alpha, empty}), ok && n.Min == 0 && n.Max == 1
 	case Seq:
-		return l.linearSeq(n, to)
-	}
-	return false
-}
-
-func (l *lowering) linearSeq(n *Node, to *linearForm) bool {
-	edge, others := n.Subs[len(n.Subs)-1], n.Subs[:len(n.Subs)-1]
-	if to.left {
-		edge, others = n.Subs[0], n.Subs[1:]
-	}
-	var few [8]fold
-	fs := few[:0]
-	for _, sub := range others {
-		if !l.done[sub.serial] || l.folds[sub.serial].status != plain {
-			return false
+		edge, others := n.Subs[len(n.Subs)-1], n.Subs[:len(n.Subs)-1]
+		if left {
+			edge, others = n.Subs[0], n.Subs[1:]
 		}
-		fs = append(fs, l.folds[sub.serial])
-	}
-	rest := l.join(fs)
-	beta, alpha := len(to.beta), len(to.alpha)
-	if !l.linear(edge, to) || rest.status != plain {
-		return false
-	}
-	ok := true
-	extend := func(list []fold) {
-		for i, f := range list {
-			pair := []fold{rest, f}
-			if to.left {
-				pair = []fold{f, rest}
+		beta, alpha, ok = l.linear(edge, self, left)
+		var rest []fold
+		for _, sub := range others {
+			rest = append(rest, l.folds[sub.serial])
+		}
+		around := func(f fold) fold {
+			if left {
+				return l.join(slices.Concat([]fold{f}, rest))
 			}
-			list[i] = l.join(pair)
-			ok = ok && list[i].status == plain
+			return l.join(slices.Concat(rest, []fold{f}))
 		}
+		return around(beta), around(alpha), ok
 	}
-	extend(to.beta[beta:])
-	extend(to.alpha[alpha:])
-	return ok
+	return beta, alpha, false
 }
 
 // foldLoop folds the rule r if it is linear. Its only unfolded reference must be to itself.
 func (l *lowering) foldLoop(r int) fold {
-	body := l.tree.Rules[r].Body
 	for _, left := range []bool{false, true} {
-		x := &linearForm{self: r, left: left}
-		if !l.linear(body, x) {
-			continue
-		}
-		b, a := l.union(x.beta), l.union(x.alpha)
+		b, a, ok := l.linear(l.tree.Rules[r].Body, r, left)
 		// Without an alternative that ends, the rule matches nothing. A later pass finds and reports that.
-		if b.status != plain || a.status != plain || a.expr == terminal.Empty {
+		if !ok || b.status != plain || a.status != plain || a.expr == terminal.Empty {
 			continue
 		}
 		star := fold{status: plain, expr: l.st.Star(b.expr), size: b.size, tokens: b.tokens}

@@ -57,32 +57,6 @@ func (f *following) onlyMarks() bool {
 	return !slices.ContainsFunc(f.nodes(), func(n *Node) bool { return n.Kind != Mark })
 }
 
-// end returns n as any text with the marks around it.
-func (l *lowering) end(n *Node) (b branch, ok bool) {
-	for range limits.RuleHeads {
-		if l.isAnyText(n) {
-			return b, true
-		}
-		n = l.tree.resolved(n)
-		if n.hasScope() {
-			if b.scope, b.limited = n.scope(), n.Limited; b.limited {
-				b.at = n
-			}
-			if n.OneToken() || n.none() {
-				return b, l.attributed[n].fold.expr == l.anyText
-			}
-			n = n.Subs[0]
-			continue
-		}
-		if n.Kind != Seq || !opening(n.Subs[0]) {
-			break
-		}
-		b.opens, b.then = b.opens+1, &following{n.Subs[2:], b.then}
-		n = n.Subs[1]
-	}
-	return b, false
-}
-
 func (l *lowering) allTexts(n *Node, depth int) []string {
 	l.st.Work().Spend(NodeWork)
 	if n = l.tree.resolved(n); depth > limits.RuleHeads {
@@ -224,8 +198,10 @@ func (l *lowering) looped(subs []*Node) (r region, used int) {
 		return r, 0
 	}
 	if len(subs) > 1 {
-		if end, ok := l.end(subs[1]); ok {
-			r.ends = append(r.ends, end)
+		end := region{left: r.left}
+		if end.add(l, subs[1], 0, nil, 0) && len(end.branches)+len(end.ends) == 1 &&
+			(len(end.ends) == 1 || end.branches[0].limited) {
+			r.branches, r.ends = append(r.branches, end.branches...), append(r.ends, end.ends...)
 			return r, 2
 		}
 	}

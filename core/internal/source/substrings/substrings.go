@@ -1,4 +1,7 @@
-package rules
+// Package substrings holds the machine for parts of a text.
+//
+// Invariant: it knows no grammar. Start reading at New.
+package substrings
 
 import (
 	"encoding/binary"
@@ -9,20 +12,21 @@ import (
 	"github.com/sluice-engine/sluice/core/internal/terminal"
 )
 
-// substrings is a machine for the runs of neighbouring chunks of a text, including the empty run.
+// machine accepts the runs of neighbouring chunks of a text, including the empty run.
 //
 // A prefix occurs at the beginnings of some chunks, which are neighbours in sorted order. The state is this interval
 // and the length of the prefix. For a single beginning it is the place in the text alone, since the history does not
 // matter (Lemma 23). Immutable.
-type substrings struct {
+type machine struct {
 	text   string
 	starts []int32 // of chunks, sorted by the text from there on
 	ends   []bool  // by place in the text: a chunk ends there
 	bytes  terminal.ByteSet
 }
 
-func newSubstrings(chunks []string) (name string, m *substrings) {
-	m = &substrings{text: strings.Join(chunks, "")}
+// New returns the machine for runs of chunks, with a name that tells its language.
+func New(chunks []string) (string, terminal.Machine) {
+	m := &machine{text: strings.Join(chunks, "")}
 	m.ends = make([]bool, len(m.text)+1)
 	m.ends[0] = true
 	begins := make([]bool, len(m.text)+1)
@@ -100,10 +104,10 @@ func suffixes(text string) []int32 {
 }
 
 // Start implements terminal.Machine.
-func (m *substrings) Start() string { return m.state(0, len(m.starts), 0) }
+func (m *machine) Start() string { return m.state(0, len(m.starts), 0) }
 
 // state names the state after read bytes of the texts at starts lo to hi.
-func (m *substrings) state(lo, hi, read int) string {
+func (m *machine) state(lo, hi, read int) string {
 	b := make([]byte, 0, 16)
 	if hi-lo == 1 {
 		return string(binary.AppendUvarint(b, uint64(int(m.starts[lo])+read)))
@@ -124,7 +128,7 @@ func numbers(state string) (list [3]int, several bool) {
 }
 
 // Step implements terminal.Machine.
-func (m *substrings) Step(state string, b byte) (next string, ok bool) {
+func (m *machine) Step(state string, b byte) (next string, ok bool) {
 	list, several := numbers(state)
 	if !several {
 		at := list[0]
@@ -148,7 +152,7 @@ func (m *substrings) Step(state string, b byte) (next string, ok bool) {
 }
 
 // Accepts implements terminal.Machine.
-func (m *substrings) Accepts(state string) bool {
+func (m *machine) Accepts(state string) bool {
 	list, several := numbers(state)
 	if !several {
 		return m.ends[list[0]]
@@ -163,4 +167,4 @@ func (m *substrings) Accepts(state string) bool {
 }
 
 // Bytes implements terminal.Machine.
-func (m *substrings) Bytes() terminal.ByteSet { return m.bytes }
+func (m *machine) Bytes() terminal.ByteSet { return m.bytes }
