@@ -119,10 +119,11 @@ func (a *aheads) resolve(n *rules.Node) error {
 			return a.p.Failure(diag.Limit, subs[i].At, "(=", "a sequence may have at most %d look-aheads; "+
 				"split it, or write the text that may follow into the rules", limits.RuleHeads)
 		}
-		most := a.longest(ahead, 0)
+		_, most := a.length(ahead, 0)
 		k, sum := i+1, uint32(0)
 		for k < len(subs) && (k == i+1 || sum < most) {
-			sum = add(sum, a.shortest(subs[k], 0))
+			least, _ := a.length(subs[k], 0)
+			sum = add(sum, least)
 			k++
 		}
 		if k == i+1 {
@@ -144,17 +145,6 @@ func (a *aheads) resolve(n *rules.Node) error {
 	return nil
 }
 
-// shortest and longest return bounds on the length of n in code points.
-func (a *aheads) shortest(n *rules.Node, depth int) uint32 {
-	low, _ := a.length(n, depth)
-	return low
-}
-
-func (a *aheads) longest(n *rules.Node, depth int) uint32 {
-	_, high := a.length(n, depth)
-	return high
-}
-
 func add(x, y uint32) uint32 {
 	if x == grammar.Unbounded || y == grammar.Unbounded || x+y < x {
 		return grammar.Unbounded
@@ -162,6 +152,7 @@ func add(x, y uint32) uint32 {
 	return x + y
 }
 
+// length returns bounds on the length of n in code points.
 func (a *aheads) length(n *rules.Node, depth int) (low, high uint32) {
 	a.p.O.Work.Spend(rules.NodeWork)
 	if depth > limits.RuleHeads {

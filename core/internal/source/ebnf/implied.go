@@ -3,6 +3,7 @@ package ebnf
 import (
 	"github.com/sluice-engine/sluice/core/internal/grammar"
 	"github.com/sluice-engine/sluice/core/internal/limits"
+	"github.com/sluice-engine/sluice/core/internal/source/charclass"
 	"github.com/sluice-engine/sluice/core/internal/source/rules"
 )
 
@@ -147,7 +148,7 @@ func (f *following) walk(n *rules.Node, behind bool, steps uint64) {
 
 func (f *following) over(steps uint64, c rune) (next uint64) {
 	for i, it := range f.items {
-		if steps>>i&1 == 0 || !contains(it.pairs, c) {
+		if steps>>i&1 == 0 || !charclass.Has(it.pairs, c) {
 			continue
 		}
 		if it.many {
@@ -157,15 +158,6 @@ func (f *following) over(steps uint64, c rune) (next uint64) {
 		}
 	}
 	return next
-}
-
-func contains(pairs []rune, c rune) bool {
-	for i := 0; i < len(pairs); i += 2 {
-		if pairs[i] <= c && c <= pairs[i+1] {
-			return true
-		}
-	}
-	return false
 }
 
 func (f *following) enter(n *rules.Node, steps uint64) {
@@ -190,7 +182,7 @@ func (f *following) enter(n *rules.Node, steps uint64) {
 			}
 		}
 		for _, c := range cuts {
-			if contains(n.Pairs, c) {
+			if charclass.Has(n.Pairs, c) {
 				f.walk(n, true, f.over(steps, c))
 			}
 		}

@@ -4,9 +4,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"github.com/sluice-engine/sluice/core/internal/diag"
 	"github.com/sluice-engine/sluice/core/internal/grammar"
-	"github.com/sluice-engine/sluice/core/internal/limits"
 	"github.com/sluice-engine/sluice/core/internal/source/charclass"
 	"github.com/sluice-engine/sluice/core/internal/source/rules"
 	"github.com/sluice-engine/sluice/core/internal/source/syntax"
@@ -84,11 +82,8 @@ func (l *lexer) lex() error {
 			}
 			continue
 		}
-		if len(l.toks) == limits.RuleElements {
-			return l.Failure(diag.Limit, l.I, "", "a grammar may have at most %d names, strings, classes, "+
-				`operators and brackets; write repeated parts as one rule, and lists of words as Regex("…") or a `+
-				"choice",
-				limits.RuleElements)
+		if err := l.Full(len(l.toks), l.I); err != nil {
+			return err
 		}
 		t := token{at: l.I, firstWord: first}
 		first = false
@@ -163,8 +158,6 @@ func (l *lexer) one(t *token, c byte) (err error) {
 
 func (l *lexer) stray(c byte) error {
 	switch c {
-	case '\'':
-		return l.Syntax(l.I, "strings are written in double quotes, \"like this\"")
 	case '/':
 		return l.Syntax(l.I, "a regular expression is written Regex(\"…\"), and comments begin with '#'")
 	case ':':
@@ -172,12 +165,7 @@ func (l *lexer) stray(c byte) error {
 	case ']', '}':
 		return l.Syntax(l.I, "this '%c' closes nothing; inside a string or class write it as it is or as \\%c", c, c)
 	}
-	r, _ := utf8.DecodeRuneInString(l.Text[l.I:])
-	if r == '\uFEFF' {
-		return l.Syntax(l.I, "a grammar must not contain a byte order mark (U+FEFF); remove it")
-	}
-	return l.Syntax(l.I, "%q has no meaning outside strings, classes and comments; put it in double quotes to match it",
-		r)
+	return l.Stray("strings, classes and comments")
 }
 
 var escapes = map[byte]rune{

@@ -6,6 +6,7 @@
 package ebnf
 
 import (
+	"strconv"
 	"strings"
 	"unicode/utf8"
 
@@ -198,8 +199,7 @@ func (p *parser) sequence() (*rules.Node, error) {
 			loop := rules.Node{Kind: rules.Repeat, At: last.At, Subs: []*rules.Node{last}, Min: times[0], Max: times[1]}
 			elems[len(elems)-1] = p.Tree.Node(loop)
 			if next := p.peek(); next.kind == tQuantifier {
-				return nil, p.Syntax(next.at, "two quantifiers in a row; to repeat a repetition, put the first "+
-					"with its operand in parentheses")
+				return nil, p.Twice(next.at)
 			}
 		}
 		p.subs = append(p.subs, elems...)
@@ -288,8 +288,8 @@ func (p *parser) name(t *token) ([]*rules.Node, error) {
 }
 
 func (p *parser) undefined(at int, name string) error {
-	hint := "define it with " + diag.Shorten(name, limits.RuleFragment) + " ::= …"
-	return p.Undefined(at, "rule ", name, hint, func(yield func(string) bool) {
+	short := diag.Shorten(name, limits.RuleFragment)
+	return p.Undefined(at, name, "rule "+strconv.Quote(short), "define it with "+short+" ::= …", func(yield func(string) bool) {
 		for i := 0; i < len(p.Tree.Rules) && yield(p.Tree.Rules[i].Name); i++ {
 		}
 	})

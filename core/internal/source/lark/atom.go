@@ -204,7 +204,7 @@ func (p *parser) undefined(t *token) error {
 	if _, ok := common[t.text]; ok {
 		hint = "write %import common." + t.text
 	}
-	return p.Undefined(t.at, "", t.text, hint, func(yield func(string) bool) {
+	return p.Undefined(t.at, t.text, t.text, hint, func(yield func(string) bool) {
 		for i := 0; i < len(p.in.order) && yield(p.in.order[i].name); i++ {
 		}
 	})

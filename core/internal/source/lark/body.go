@@ -175,8 +175,7 @@ func (p *parser) element() (*rules.Node, error) {
 		return n, err
 	}
 	if t := p.peek(); t.is('*') || t.is('+') || t.is('?') && !p.bodyEnds() {
-		return nil, p.Syntax(t.at, "two quantifiers in a row; to repeat a repetition, put the first with its "+
-			"operand in parentheses")
+		return nil, p.Twice(t.at)
 	}
 	return p.Tree.Node(rules.Node{Kind: rules.Repeat, At: n.At, Subs: []*rules.Node{n}, Min: minimum, Max: maximum}),
 		nil

@@ -312,7 +312,7 @@ var wrong = []struct {
 		diag.Syntax,
 	},
 	{"a: \"x\"", "lark:1:1: start: there is no rule \"start\" to start at", diag.Invalid},
-	{"start: a\n  b: \"x\"\n", "lark:1:8: a: \"a\" is not defined; define it: a: …", diag.Invalid},
+	{"start: a\n  b: \"x\"\n", "lark:1:8: a: a is not defined; define it: a: …", diag.Invalid},
 	{"start: INT", "write %import common.INT", diag.Invalid},
 	{"start: foo_bar\nfoo-bar: \"x\"", "did you mean foo-bar?", diag.Invalid},
 	{"start ::= \"a\"", "lark:1:1: ::=: this is EBNF; a Lark rule is written start: expression", diag.Syntax},

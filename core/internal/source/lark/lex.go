@@ -2,10 +2,7 @@ package lark
 
 import (
 	"strings"
-	"unicode/utf8"
 
-	"github.com/sluice-engine/sluice/core/internal/diag"
-	"github.com/sluice-engine/sluice/core/internal/limits"
 	"github.com/sluice-engine/sluice/core/internal/source/rules"
 	"github.com/sluice-engine/sluice/core/internal/source/syntax"
 )
@@ -60,11 +57,8 @@ func (l *lexer) lex() error {
 		if l.I >= len(l.Text) {
 			break
 		}
-		if len(l.toks) == limits.RuleElements {
-			return l.Failure(diag.Limit, l.I, "", "a grammar may have at most %d names, texts, patterns, "+
-				"operators and brackets; write repeated parts as one rule, and lists of words as one pattern or a "+
-				"choice",
-				limits.RuleElements)
+		if err := l.Full(len(l.toks), l.I); err != nil {
+			return err
 		}
 		t := token{at: l.I, firstWord: first}
 		first = false
@@ -151,7 +145,7 @@ func (l *lexer) one(t *token) (err error) {
 			return err
 		}
 	default:
-		return l.stray()
+		return l.Stray("strings, regular expressions and comments")
 	}
 	l.I += len(t.text)
 	return nil
@@ -195,22 +189,6 @@ func number(text string) string {
 		n++
 	}
 	return text[:n]
-}
-
-func (l *lexer) stray() error {
-	switch c := l.Text[l.I]; c {
-	case '\'':
-		return l.Syntax(l.I, "strings are written in double quotes, \"like this\"")
-	case '>', '^', '$', '\\':
-		return l.Syntax(l.I, "'%c' has no meaning outside strings and regular expressions; put it in double quotes "+
-			"to match it", c)
-	}
-	r, _ := utf8.DecodeRuneInString(l.Text[l.I:])
-	if r == '\uFEFF' {
-		return l.Syntax(l.I, "a grammar must not contain a byte order mark (U+FEFF); remove it")
-	}
-	return l.Syntax(l.I, "%q has no meaning outside strings, regular expressions and comments; put it in double "+
-		"quotes to match it", r)
 }
 
 // regex reads /pattern/ up to the first slash that is not behind a backslash.

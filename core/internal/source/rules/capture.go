@@ -20,26 +20,26 @@ import (
 //
 //	e[capture]: e "+" t | t     becomes     e: MarkOpen e' MarkClose,  e': (e' "+" t | t) MarkRecord(k)
 
-func (t *Tree) hasNames() bool {
-	return slices.ContainsFunc(t.captures, func(c Node) bool { return c.Capture != "" || c.EndCapture != "" })
+// named returns the index of the first capture with a name, -1 if there is none.
+func (t *Tree) named() int {
+	return slices.IndexFunc(t.captures, func(c Node) bool { return c.Capture != "" || c.EndCapture != "" })
 }
 
 // RefuseCaptures returns an error if something is captured, for callers that cannot report captures.
 func (t *Tree) RefuseCaptures() error {
-	for _, c := range t.captures {
-		if c.Capture != "" || c.EndCapture != "" {
-			return t.Failure(diag.Unsupported, c.At, "capture",
-				"a grammar inside a structural tag cannot have captures; remove the option")
-		}
+	i := t.named()
+	if i < 0 {
+		return nil
 	}
-	return nil
+	return t.Failure(diag.Unsupported, t.captures[i].At, "capture",
+		"a grammar inside a structural tag cannot have captures; remove the option")
 }
 
 // Grammar lowers the tree to a new grammar, with a capture grammar if something is captured.
 func (t *Tree) Grammar(st *terminal.Store) (*grammar.Grammar, error) {
 	g := grammar.New()
 	var err error
-	if g.Start, err = t.Lower(st, g); err != nil || !t.hasNames() {
+	if g.Start, err = t.Lower(st, g); err != nil || t.named() < 0 {
 		return g, err
 	}
 	marked, err := t.marked()

@@ -37,20 +37,6 @@ type fold struct {
 	class []rune
 }
 
-var ascii = func() (all [utf8.RuneSelf][2]rune) {
-	for r := range all {
-		all[r] = [2]rune{rune(r), rune(r)}
-	}
-	return all
-}()
-
-func only(r rune) []rune {
-	if r < utf8.RuneSelf {
-		return ascii[r][:]
-	}
-	return []rune{r, r}
-}
-
 func (l *lowering) join(fs []fold) fold {
 	out := l.combine(fs, l.st.Concat)
 	if len(fs) > 0 && out.status == plain {
@@ -108,7 +94,7 @@ func (l *lowering) foldNew(n *Node) (fold, error) {
 		return fold{status: plain, expr: terminal.Epsilon}, nil
 	case Text:
 		r, _ := utf8.DecodeRuneInString(n.Text)
-		return fold{status: plain, expr: l.st.Text(n.Text, terminal.UTF8), size: 1, fixed: true, class: only(r)}, nil
+		return fold{status: plain, expr: l.st.Text(n.Text, terminal.UTF8), size: 1, fixed: true, class: []rune{r, r}}, nil
 	case Class:
 		f := fold{status: plain, expr: l.st.Runes(n.Pairs, terminal.UTF8), size: 1 + len(n.Pairs)/16, class: n.Pairs}
 		f.fixed = n.Pairs[len(n.Pairs)-1] < utf8.RuneSelf
@@ -142,8 +128,7 @@ func (l *lowering) foldNew(n *Node) (fold, error) {
 	case Schema:
 		return fold{}, l.schema(n)
 	}
-	var few [8]fold
-	fs := few[:0]
+	var fs []fold
 	all := n.Kind == Seq
 	for _, sub := range n.Subs {
 		f, err := l.fold(sub)
@@ -196,23 +181,16 @@ func (l *lowering) foldChoice(n *Node) (fold, error) {
 func (l *lowering) gatherTexts(subs []*Node) (trie []fold, others []*Node, err error) {
 	var texts []string
 	var tails []terminal.Expr
-	var around []*Node
 	out := fold{status: plain, size: 1}
 	seen := map[terminal.Expr]bool{terminal.Epsilon: true}
 	for _, sub := range subs {
-		text, tail, ok, err := l.afterText(sub, &around)
+		text, tail, ok, err := l.afterText(sub)
 		if err != nil {
 			return nil, nil, err
 		}
 		if !ok {
-			if others == nil {
-				others = make([]*Node, 0, len(subs)-len(texts))
-			}
 			others = append(others, sub)
 			continue
-		}
-		if texts == nil {
-			texts, tails = make([]string, 0, len(subs)), make([]terminal.Expr, 0, len(subs))
 		}
 		texts, tails, out.tokens = append(texts, text), append(tails, tail.expr), out.tokens || tail.tokens
 		if !seen[tail.expr] {
@@ -228,17 +206,16 @@ func (l *lowering) gatherTexts(subs []*Node) (trie []fold, others []*Node, err e
 }
 
 // afterText returns the text at the beginning of an alternative, and the fold of the rest if it is plain.
-func (l *lowering) afterText(n *Node, around *[]*Node) (text string, tail fold, ok bool, err error) {
-	*around = (*around)[:0] // the sequences that begin with the text, outermost first
+func (l *lowering) afterText(n *Node) (text string, tail fold, ok bool, err error) {
+	var around []*Node // the sequences that begin with the text, outermost first
 	for n = n.bare(); n.Kind == Seq; n = n.Subs[0].bare() {
-		*around = append(*around, n)
+		around = append(around, n)
 	}
 	if n.Kind != Text {
 		return "", fold{}, false, nil
 	}
-	var few [8]fold
-	fs := few[:0]
-	for _, seq := range slices.Backward(*around) {
+	var fs []fold
+	for _, seq := range slices.Backward(around) {
 		for _, sub := range seq.Subs[1:] {
 			f, err := l.fold(sub)
 			if err != nil {

@@ -116,15 +116,7 @@ func (l *leaving) joined(at int, x parts) *Node {
 	if x.empty {
 		alts = append(alts, l.Sequence(at))
 	}
-	return l.choice(at, alts...)
-}
-
-func (l *leaving) choice(at int, subs ...*Node) *Node {
-	subs = slices.DeleteFunc(subs, func(n *Node) bool { return n == nil })
-	if len(subs) == 0 {
-		return nil
-	}
-	return l.Choice(at, subs...)
+	return l.either(at, alts...)
 }
 
 func (l *leaving) ref(at, rule int) *Node { return l.Node(Node{Kind: Ref, At: at, Rule: rule}) }
@@ -167,7 +159,7 @@ func (l *leaving) split(n *Node) (x parts) {
 			y := l.split(sub)
 			ends, others, x.empty = append(ends, y.ends), append(others, y.other), x.empty || y.empty
 		}
-		x.ends, x.other = l.choice(n.At, ends...), l.choice(n.At, others...)
+		x.ends, x.other = l.either(n.At, ends...), l.either(n.At, others...)
 	case Repeat:
 		x = l.splitRepeat(n)
 	case Attributed:
@@ -176,7 +168,7 @@ func (l *leaving) split(n *Node) (x parts) {
 		}
 		x = l.split(n.Subs[0])
 		if n.captured && x.empty { // a capture is reported even if it is empty, so it needs a place
-			x.other, x.empty = l.choice(n.At, x.other, l.Sequence(n.At)), false
+			x.other, x.empty = l.either(n.At, x.other, l.Sequence(n.At)), false
 		}
 		if x.other != nil {
 			x.other = l.around(n, x.other)
@@ -213,7 +205,7 @@ func (l *leaving) splitSequence(n *Node) parts {
 			ends = []*Node{l.row(sub.At, x.ends, l.Node(more))}
 		}
 		others := []*Node{x.other, l.behind([]*Node{sub}, out.other)}
-		out = parts{l.choice(sub.At, ends...), l.choice(sub.At, others...), x.empty}
+		out = parts{l.either(sub.At, ends...), l.either(sub.At, others...), x.empty}
 		if !x.empty && i > 0 {
 			out.ends, out.other = l.behind(n.Subs[:i], out.ends), l.behind(n.Subs[:i], out.other)
 		}

@@ -1,7 +1,5 @@
 package rules
 
-import "slices"
-
 // NonEmpty removes the empty text from elements, which need not be regular. One goroutine, while a tree is built.
 type NonEmpty struct {
 	*Tree
@@ -83,13 +81,13 @@ func (x *NonEmpty) of(n *Node, within Rule) *Node { // recursion as deep as pare
 			}
 			rest = sub
 		}
-		return x.either(n.At, alts)
+		return x.either(n.At, alts...)
 	case Alt:
 		alts := make([]*Node, len(n.Subs))
 		for i, sub := range n.Subs {
 			alts[i] = x.of(sub, within)
 		}
-		return x.either(n.At, alts)
+		return x.either(n.At, alts...)
 	case Repeat:
 		if n.Max == 0 {
 			return nil
@@ -111,12 +109,4 @@ func (x *NonEmpty) of(n *Node, within Rule) *Node { // recursion as deep as pare
 		})
 	}
 	return x.Node(Node{Kind: Both, At: n.At, Subs: []*Node{n, x.something(n.At)}})
-}
-
-func (x *NonEmpty) either(at int, alts []*Node) *Node {
-	alts = slices.DeleteFunc(alts, func(n *Node) bool { return n == nil })
-	if len(alts) == 0 {
-		return nil
-	}
-	return x.Choice(at, alts...)
 }

@@ -7,6 +7,8 @@
 package rules
 
 import (
+	"slices"
+
 	"github.com/sluice-engine/sluice/core/internal/diag"
 	"github.com/sluice-engine/sluice/core/internal/grammar"
 	"github.com/sluice-engine/sluice/core/internal/limits"
@@ -186,6 +188,15 @@ func (t *Tree) Sequence(at int, subs ...*Node) *Node { return t.several(Seq, at,
 
 // Choice returns the node of one of subs.
 func (t *Tree) Choice(at int, subs ...*Node) *Node { return t.several(Alt, at, subs) }
+
+// either returns the node of one of subs that are not nil, nil if all are.
+func (t *Tree) either(at int, subs ...*Node) *Node {
+	subs = slices.DeleteFunc(subs, func(n *Node) bool { return n == nil })
+	if len(subs) == 0 {
+		return nil
+	}
+	return t.Choice(at, subs...)
+}
 
 func (t *Tree) several(k Kind, at int, subs []*Node) *Node {
 	switch len(subs) {

@@ -105,3 +105,15 @@ func hexDigit(c byte) int {
 	}
 	return strings.IndexByte("0123456789abcdef", c|0x20)
 }
+
+// Stray returns the error about a character that begins nothing. outside lists the places in which it has a meaning.
+func (c *Cursor) Stray(outside string) error {
+	switch r, _ := utf8.DecodeRuneInString(c.Text[c.I:]); r {
+	case '\'':
+		return c.Syntax(c.I, "strings are written in double quotes, \"like this\"")
+	case '\uFEFF':
+		return c.Syntax(c.I, "a grammar must not contain a byte order mark (U+FEFF); remove it")
+	default:
+		return c.Syntax(c.I, "%q has no meaning outside %s; put it in double quotes to match it", r, outside)
+	}
+}

@@ -94,8 +94,9 @@ func (s *Source) TokensOf(at int, text string) ([]uint32, error) {
 	return ids, nil
 }
 
-// Undefined returns the error about a name that no rule has. kind precedes the name, and hint says how to define it.
-func (s *Source) Undefined(at int, kind, name, hint string, known func(yield func(string) bool)) error {
+// Undefined returns the error about a name that no rule has. called is the name within a sentence, and hint says how to
+// define it.
+func (s *Source) Undefined(at int, name, called, hint string, known func(yield func(string) bool)) error {
 	same := func(a, b string) bool {
 		return strings.EqualFold(a, b) || strings.ReplaceAll(a, "_", "-") == strings.ReplaceAll(b, "_", "-")
 	}
@@ -105,8 +106,7 @@ func (s *Source) Undefined(at int, kind, name, hint string, known func(yield fun
 			break
 		}
 	}
-	name = diag.Shorten(name, limits.RuleFragment)
-	return s.Failure(diag.Invalid, at, name, "%s%q is not defined; %s", kind, name, hint)
+	return s.Failure(diag.Invalid, at, name, "%s is not defined; %s", called, hint)
 }
 
 // InPattern gives an error of a regular expression its place: the exact one if the text has the pattern at place
@@ -134,6 +134,20 @@ func (s *Source) Count(at int, digits string) (uint32, error) {
 			"out", limits.RuleRepeat)
 	}
 	return uint32(n), nil
+}
+
+// Full returns an error if n tokens have been read and the grammar may have no more.
+func (s *Source) Full(n, at int) error {
+	if n < limits.RuleElements {
+		return nil
+	}
+	return s.Failure(diag.Limit, at, "", "a grammar may have at most %d names, strings, patterns, operators and "+
+		"brackets; write repeated parts as one rule, and lists of words as one pattern or a choice", limits.RuleElements)
+}
+
+// Twice returns the error about a quantifier behind a quantifier.
+func (s *Source) Twice(at int) error {
+	return s.Syntax(at, "two quantifiers in a row; to repeat a repetition, put the first with its operand in parentheses")
 }
 
 // Ordered returns an error if the bounds of a repetition are in the wrong order.
