@@ -31,6 +31,7 @@ type leaving struct {
 	// By rule, the rule that is one part of it; 0 until it is needed, since rule 0 is no part.
 	ends, others map[int]int
 	queue        []int
+	now          int // the rule being split, or -1
 }
 
 // LeaveIgnored moves ignored text out of elements with a scope. Each of ignored is the last node of a sequence, behind
@@ -40,7 +41,7 @@ func (t *Tree) LeaveIgnored(ignored []*Node) {
 		changed := false
 		for _, n := range ignored {
 			if scoped := t.scopedNodes(); len(scoped) > 0 {
-				l := &leaving{Tree: t, ignored: n, ends: map[int]int{}, others: map[int]int{}}
+				l := &leaving{Tree: t, ignored: n, ends: map[int]int{}, others: map[int]int{}, now: -1}
 				l.findFacts()
 				changed = l.leave(scoped) || changed
 			}
@@ -87,7 +88,7 @@ func (l *leaving) leave(scoped []*Node) bool {
 	whole := map[int]*Node{}
 	for len(l.queue) > 0 {
 		r := l.queue[0]
-		l.queue = l.queue[1:]
+		l.queue, l.now = l.queue[1:], r
 		x := l.split(l.Rules[r].Body)
 		if part, ok := l.ends[r]; ok {
 			l.Rules[part].Body = x.ends
@@ -218,6 +219,7 @@ func (l *leaving) behind(before []*Node, part *Node) *Node {
 		return nil
 	}
 	all := append(slices.Clone(before), part)
+	all[0] = l.whole(all[0])
 	return l.row(part.At, all...)
 }
 
@@ -233,6 +235,15 @@ func (l *leaving) row(at int, subs ...*Node) *Node {
 		}
 	}
 	return l.Sequence(at, all...)
+}
+
+// whole returns n. If n is the rule being split, it returns the composition of its parts, so that a left-recursive
+// rule gives a left-recursive part, which is folded as a loop.
+func (l *leaving) whole(n *Node) *Node {
+	if n.Kind != Ref || n.Rule != l.now || l.facts[n.Rule] != (fact{ends: true}) {
+		return n
+	}
+	return l.row(n.At, l.part(n, l.ends), l.ignored)
 }
 
 func (l *leaving) splitRepeat(n *Node) (out parts) {

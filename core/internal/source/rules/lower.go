@@ -2,7 +2,6 @@ package rules
 
 import (
 	"errors"
-	"slices"
 	"unicode/utf8"
 
 	"github.com/sluice-engine/sluice/core/internal/diag"
@@ -56,13 +55,6 @@ func (t *Tree) lower(st *terminal.Store, g *grammar.Grammar) (grammar.RuleID, *l
 			return 0, nil, err
 		}
 	}
-	count := 1
-	for i := range l.rules {
-		if l.rules[i].fold.status == unfolded {
-			count++
-		}
-	}
-	g.Rules = slices.Grow(g.Rules, count)
 	start := l.rule(t.Start)
 	for len(l.queue) > 0 {
 		r := l.queue[len(l.queue)-1]
@@ -151,9 +143,8 @@ func (l *lowering) addAll(id grammar.RuleID, name string, alts []*Node) {
 			l.g.Add(id, l.sequence(name, alt)...)
 		}
 	}
-	if folds = append(folds, tries...); l.err == nil {
-		l.err = err
-	}
+	l.fail(err)
+	folds = append(folds, tries...)
 	for len(folds) > 0 {
 		n, size := 0, 0
 		for n < len(folds) && (n == 0 || size+folds[n].size <= limits.RuleFold) {
@@ -213,9 +204,7 @@ func (l *lowering) append(b *sequenceBuilder, name string, n *Node) {
 		b.symbol(grammar.N(l.parts[n.Part]))
 	case Dispatch:
 		id := l.g.NewRule(name)
-		if err := l.addDispatch(id, name, n); err != nil {
-			l.fail(err)
-		}
+		l.fail(l.addDispatch(id, name, n))
 		b.symbol(grammar.N(id))
 	case Attributed:
 		x := l.attributed[n]

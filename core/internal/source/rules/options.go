@@ -31,9 +31,8 @@ func (t *Tree) Rule(at int, o *Options, body *Node) *Node {
 	subs := []*Node{body}
 	if o.End != nil {
 		subs, x.Lazy = append(subs, o.End), false // the end makes it lazy
-	} else {
-		x.Hidden = false
 	}
+	x.Hidden = x.Hidden && o.End != nil
 	x.captured = x.Capture != "" || x.EndCapture != "" || x.Hidden || x.Ignored
 	if !x.captured && !x.Lazy && !x.Bounded && !x.Heated && !x.Limited && o.End == nil {
 		return body
@@ -56,7 +55,7 @@ func (n *Node) hasScope() bool {
 	return n.Kind == Attributed && !n.marked && (n.Heated || n.Limited && n.MaxTokens > 0)
 }
 
-// bare returns n without options that restrict neither texts nor tokens: those of captures.
+// bare returns the element inside n if the options of n only capture it, else n.
 func (n *Node) bare() *Node {
 	for n.Kind == Attributed && !n.OneToken() && !n.none() && !n.hasScope() {
 		n = n.Subs[0]
@@ -72,8 +71,7 @@ func (t *Tree) Inside(n *Node, f func(x *Node) *Node) *Node {
 	case !n.OneToken() && !n.none():
 		return t.around(n, f(n.Subs[0]))
 	case n.none():
-		inner := t.Sequence(n.At)
-		return t.around(n, f(inner))
+		return t.around(n, f(t.Sequence(n.At)))
 	case n.Limited && n.Options.End != nil: // is never empty; see lowering.cut
 		return n
 	}
