@@ -205,7 +205,7 @@ func (t *Tree) marked() (*Tree, error) {
 		return nil, err
 	}
 	c.to.Start, c.to.captures = t.Start, slices.Clone(t.captures)
-	c.to.Rules = make([]Rule, len(t.Rules), 2*len(t.Rules))
+	c.to.Rules = make([]Rule, len(t.Rules))
 	for i, r := range t.Rules {
 		if c.group[i] != 0 {
 			c.second[i] = len(c.to.Rules)

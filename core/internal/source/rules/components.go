@@ -9,7 +9,6 @@ func components(refs [][]int) [][]int {
 	n := len(refs)
 	s := &search{
 		refs: refs, index: make([]int, n), low: make([]int, n), open: make([]bool, n),
-		groups: make([]int, 0, n), out: make([][]int, 0, n),
 	}
 	for r := range refs {
 		if s.index[r] == 0 {

@@ -292,7 +292,7 @@ func apart(a, b []rune) bool {
 }
 
 func exprs(fs []fold) []terminal.Expr {
-	xs := make([]terminal.Expr, len(fs), len(fs)+2)
+	xs := make([]terminal.Expr, len(fs))
 	for i, f := range fs {
 		xs[i] = f.expr
 	}
