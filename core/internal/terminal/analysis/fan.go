@@ -55,3 +55,28 @@ func (f *fan) to(b byte) expr.Expr {
 	}
 	return f.s.resolve(f.e, b)
 }
+
+// exploreWork is the cost of a state of a graph in the budget of a compilation, besides its edges and its row.
+const exploreWork = 20
+
+// eachEdge calls f with each state after one byte from k, at least once, and whether the byte begins a code point. It
+// reports false if a transition is too hard.
+func (s *States) eachEdge(k spectrumKey, enc expr.Encoding, f func(to spectrumKey, begins bool)) bool {
+	var last expr.Expr
+	var lastPhase uint8
+	row := s.fanOf(k.p)
+	for b := row.alive.Next(0); b < 256; b = row.alive.Next(b + 1) {
+		t := row.to(byte(b))
+		if t == expr.TooHard {
+			return false
+		}
+		ph, begins := Advance(enc, k.phase, byte(b))
+		if t == expr.Empty || t == last && ph == lastPhase && b != 0x80 && b != 0xC0 {
+			continue
+		}
+		last, lastPhase = t, ph
+		f(spectrumKey{t, ph}, begins)
+	}
+	s.Work.Spend(exploreWork + row.alive.Len()) // besides the row
+	return true
+}

@@ -4,12 +4,8 @@ import (
 	"github.com/sluice-engine/sluice/core/internal/terminal/expr"
 )
 
-const (
-	// spectrumStates bounds the states of one graph of lengths.
-	spectrumStates = 1 << 15
-	// exploreWork is the cost of a state of a graph in the budget of a compilation, besides its edges and its row.
-	exploreWork = 20
-)
+// spectrumStates bounds the states of one graph of lengths.
+const spectrumStates = 1 << 15
 
 // Least returns the least number of code points that complete body state p, for a counter in phase.
 func (s *Analysis) Least(p expr.Expr, phase uint8, enc expr.Encoding) Shortest {
@@ -62,28 +58,6 @@ func (s *Analysis) Spectrum(p expr.Expr, phase uint8, enc expr.Encoding) *Spectr
 		s.keepSpectrum(g[i].key.p, g[i].Spectrum)
 	}
 	return s.keepSpectrum(p, g[0].Spectrum)
-}
-
-// eachEdge calls f with each state after one byte from k, at least once, and whether the byte begins a code point. It
-// reports false if a transition is too hard.
-func (s *States) eachEdge(k spectrumKey, enc expr.Encoding, f func(to spectrumKey, begins bool)) bool {
-	var last expr.Expr
-	var lastPhase uint8
-	row := s.fanOf(k.p)
-	for b := row.alive.Next(0); b < 256; b = row.alive.Next(b + 1) {
-		t := row.to(byte(b))
-		if t == expr.TooHard {
-			return false
-		}
-		ph, begins := Advance(enc, k.phase, byte(b))
-		if t == expr.Empty || t == last && ph == lastPhase && b != 0x80 && b != 0xC0 {
-			continue
-		}
-		last, lastPhase = t, ph
-		f(spectrumKey{t, ph}, begins)
-	}
-	s.Work.Spend(exploreWork + row.alive.Len()) // besides the row
-	return true
 }
 
 // hasLoop reports whether some byte that is a code point leads from k to itself.
