@@ -98,27 +98,3 @@ func go_matcher_output(
 	}
 	return C.SLUICE_OK
 }
-
-//export go_matcher_explain
-func go_matcher_explain(
-	h C.sluice_matcher, id C.int32_t, p *C.char, capacity C.size_t, length *C.size_t, e *C.sluice_error,
-) (status C.sluice_status) {
-	const call = "sluice_matcher_explain"
-	defer recovered(&status, e)
-	m, ok := matchers.Get(uint64(h))
-	if !ok {
-		return fail(e, staleHandle(call, tagMatcher, uint64(h)))
-	}
-	why, err := m.Explain(int32(id))
-	if err != nil {
-		return fail(e, err)
-	}
-	// SAFETY: char and uint8_t have one size.
-	if !copyOut((*C.uint8_t)(unsafe.Pointer(p)), capacity, []byte(why)) {
-		return fail(e, badArray(call, "text"))
-	}
-	if length != nil {
-		*length = C.size_t(len(why))
-	}
-	return C.SLUICE_OK
-}

@@ -286,6 +286,12 @@ sluice_status sluice_matcher_explain(sluice_matcher matcher, int32_t id, char *t
   return go_matcher_explain(matcher, id, text, capacity, length, error);
 }
 
+sluice_status sluice_matcher_explanation(sluice_matcher matcher, int32_t id, const uint8_t *text, size_t size,
+                                         char *json, size_t capacity, size_t *length, sluice_error *error) {
+  REFUSE_FORKED(error);
+  return go_matcher_explanation(matcher, id, text, size, json, capacity, length, error);
+}
+
 sluice_status sluice_matcher_output(sluice_matcher matcher, uint8_t *bytes, size_t capacity, size_t *length,
                                     sluice_error *error) {
   REFUSE_FORKED(error);

@@ -75,6 +75,7 @@ typedef const int64_t sluice_in_i64;
   EACH(matcher_captures)         \
   EACH(matcher_temperature)      \
   EACH(matcher_explain)          \
+  EACH(matcher_explanation)      \
   EACH(matcher_output)           \
   EACH(matcher_try_fill)         \
   EACH(matcher_try_accept_token) \

@@ -68,7 +68,7 @@ func newLot(t *testing.T, n int, seed dice) *lot {
 func reasons(t *testing.T, m *core.Matcher) bool {
 	why, err := m.Explain('a')
 	require.NoError(t, err)
-	return strings.Contains(why, "reasoning")
+	return strings.Contains(why.Sentence, "reasoning")
 }
 
 // shuffle changes the order of the items.

@@ -9,6 +9,7 @@ import (
 	"github.com/sluice-engine/sluice/core/internal/compiled"
 	"github.com/sluice-engine/sluice/core/internal/compiler"
 	"github.com/sluice-engine/sluice/core/internal/limits"
+	"github.com/sluice-engine/sluice/core/internal/matcher"
 )
 
 // Compiler turns constraints into grammars for one vocabulary. Make one for each model. Equal constraints get the same
@@ -129,6 +130,7 @@ type Grammar struct {
 	number uint32 // the compiler's
 	kind   Kind
 	notes  []Note
+	move   matcher.Move // of a request: from its constraint to its text; else nil
 }
 
 // Stats is the memory and the work of a grammar so far.

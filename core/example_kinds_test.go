@@ -151,7 +151,34 @@ func ExampleMatcher_Explain() {
 		log.Fatal(err)
 	}
 	fmt.Println(why)
-	// Output: token 120 ("x") is not allowed: the output goes on with one of [0-9], not with "x"
+	// Output: token 120 ("x") is not allowed: the output goes on with one of [0-9], not with "x"; expected: one of [0-9] (regex:1:1)
+}
+
+// ExplainText says which part of the constraint refuses a text, and which parts the output still lacks.
+func ExampleMatcher_ExplainText() {
+	schema := `{"type": "object", "properties": {"age": {"type": "integer", "maximum": 14}, "name": {"type": "string"}},
+		"required": ["age", "name"]}`
+	m, err := core.NewMatcher(compile(core.JSONSchema, schema, nil), core.MatcherOptions{})
+	if err != nil {
+		log.Fatal(err)
+	}
+	why, err := m.ExplainText([]byte(`{"age":19`))
+	if err != nil {
+		log.Fatal(err)
+	}
+	fmt.Println(why.Offset, why.Bytes)
+	for _, e := range why.Expected {
+		fmt.Printf("%s: %q %s\n", e.Text, e.Place.Pointer, e.Place.Keyword)
+	}
+	for _, k := range why.Missing {
+		fmt.Println(k.Kind, k.Text)
+	}
+	// Output:
+	// 8 [\x0a\x0d\x20,0-4]
+	// one of [0-4]: "/properties/age" maximum
+	// a property "name": "" properties
+	// property the required property "name"
+	// text "}"
 }
 
 // Notes name parts of the constraint that are not enforced as written.

@@ -23,6 +23,7 @@ import (
 
 // publicTypes are the exported types of this package, for reflection.
 var publicTypes = []any{
+	Explanation{}, Expectation{}, Missing{}, Reason{},
 	Batch{},
 	BatchItem{},
 	CacheStats{},

@@ -192,13 +192,6 @@ func (m *Matcher) MaskKey() (key MaskKey, err error) {
 	return m.Until(nil).MaskKey()
 }
 
-// Explain says in a sentence why token id is allowed next or why not: at which byte of the token the output cannot
-// continue, and with which bytes it could. Use it to debug a constraint; it is slow.
-func (m *Matcher) Explain(id int32) (why string, err error) {
-	defer caught(&err)
-	return m.m.Explain(id)
-}
-
 // State is the state of a matcher.
 type State struct {
 	Completed  bool // the output may end here

@@ -173,7 +173,8 @@ func followReasoning(t *testing.T, v *core.Vocabulary, s second, m *core.Matcher
 		}
 		why, xerr := m.Explain(id)
 		require.NoError(t, xerr)
-		require.Equal(t, !want, strings.Contains(why, "is not allowed"), "%s: %v: %s", name, ids, why)
+		require.Equal(t, want, why.Allowed, "%s: %v: %s", name, ids, why)
+		require.Equal(t, !want, strings.Contains(why.Sentence, "is not allowed"), "%s: %v: %s", name, ids, why)
 		if want {
 			f, err := m.Fork()
 			require.NoError(t, err)

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/sluice-engine/sluice/core/internal/limits"
+	"github.com/sluice-engine/sluice/core/internal/reasons"
 	"github.com/sluice-engine/sluice/core/internal/request"
 	"github.com/sluice-engine/sluice/core/internal/request/family"
 )
@@ -195,6 +196,12 @@ func (c *Compiler) compileRequest(body []byte, o *Options) (*Grammar, error) {
 		return nil, r.Moved(err)
 	}
 	out.notes = notesOfEngine(r.MovedNotes(out.g.Notes()))
+	if r.Kind != 0 {
+		place := r.PlaceOf()
+		out.move = func(p *reasons.Place) {
+			p.Source, p.Pointer, p.HasPointer = Request.String(), place(p.Pointer, p.HasPointer), true
+		}
+	}
 	return out, nil
 }
 

@@ -506,14 +506,9 @@ class matcher : public detail::handle<sluice_matcher_free> {
   }
   // output returns the output so far of a matcher that was made with SLUICE_KEEP_OUTPUT; see sluice_matcher_output.
   std::string output() const {
-    detail::failure e;
-    std::string bytes;
-    std::size_t length = 0;
-    do {
-      bytes.resize(length);
-      e.check(sluice_matcher_output(get(), reinterpret_cast<std::uint8_t *>(bytes.data()), bytes.size(), &length, &e));
-    } while (length > bytes.size());
-    return bytes;
+    return written([&](char *p, std::size_t n, std::size_t *length, sluice_error *e) {
+      return sluice_matcher_output(get(), reinterpret_cast<std::uint8_t *>(p), n, length, e);
+    });
   }
   // temperature returns the temperature that the grammar sets for the next token, none if it sets none.
   std::optional<double> temperature() const {
@@ -523,19 +518,35 @@ class matcher : public detail::handle<sluice_matcher_free> {
     e.check(sluice_matcher_temperature(get(), &t, &some, &e));
     return some != 0 ? std::optional<double>(t) : std::nullopt;
   }
-  // explain says in a sentence why a token is allowed next or why not.
+  // explain says in a sentence why a token is allowed next or why not: the sentence of its explanation.
   std::string explain(std::int32_t id) const {
+    return written([&](char *p, std::size_t n, std::size_t *length, sluice_error *e) {
+      return sluice_matcher_explain(get(), id, p, n, length, e);
+    });
+  }
+  // explanation says as JSON why a token or a text is allowed next or why not; see sluice_matcher_explanation.
+  std::string explanation(std::int32_t id) const { return explanation_of(id, nullptr, 0); }
+  std::string explanation(std::string_view text) const {
+    return explanation_of(0, reinterpret_cast<const std::uint8_t *>(text.empty() ? "" : text.data()), text.size());
+  }
+
+ private:
+  std::string explanation_of(std::int32_t id, const std::uint8_t *text, std::size_t size) const {
+    return written([&](char *p, std::size_t n, std::size_t *length, sluice_error *e) {
+      return sluice_matcher_explanation(get(), id, text, size, p, n, length, e);
+    });
+  }
+  template <class Write>
+  static std::string written(Write write) {
     detail::failure e;
     std::string text;
     std::size_t length = 0;
     do {
       text.resize(length);
-      e.check(sluice_matcher_explain(get(), id, text.data(), text.size(), &length, &e));
+      e.check(write(text.data(), text.size(), &length, &e));
     } while (length > text.size());
     return text;
   }
-
- private:
   explicit matcher(std::uint64_t id) noexcept : handle(id) {}
   std::uint32_t state() const {
     detail::failure e;

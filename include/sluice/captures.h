@@ -44,8 +44,9 @@ sluice_status sluice_matcher_captures(sluice_matcher matcher, sluice_capture *ca
 sluice_status sluice_matcher_temperature(sluice_matcher matcher, double *temperature, uint32_t *some,
                                          sluice_error *error);
 
-/* sluice_matcher_explain: says in a sentence why a token is allowed next or why not: at which byte the output cannot
- * continue, and with which bytes it could. Use it to debug a constraint; it is slow.
+/* sluice_matcher_explain: says in a sentence why a token is allowed next or why not: the byte that is refused, the
+ * parts of the constraint that are expected there, and the parts that the output still lacks. It is the member sentence
+ * of sluice_matcher_explanation, at the same cost.
  * text       your buffer of capacity bytes, UTF-8; a longer text is cut. No NUL is added. May be NULL with capacity 0.
  * length     optional; the length of the whole text.
  * returns    SLUICE_OK; SLUICE_E_HANDLE; SLUICE_E_ARGUMENT (id is no token); SLUICE_E_BUSY; SLUICE_E_LIMIT.
@@ -53,6 +54,31 @@ sluice_status sluice_matcher_temperature(sluice_matcher matcher, double *tempera
  * since 0.1 */
 sluice_status sluice_matcher_explain(sluice_matcher matcher, int32_t id, char *text, size_t capacity, size_t *length,
                                      sluice_error *error);
+
+/* sluice_matcher_explanation: says as JSON why a token or a text may come next or why not. The object describes the
+ * place at "offset", the first byte that no output has there, or the end of an allowed token or text. Its members:
+ *   allowed   whether the matcher would accept it
+ *   offset    0 for a token that is refused for another reason than its text
+ *   ends      whether the output may end there
+ *   bytes     the bytes that may come there, as a class such as "[0-9]"; "" if there are none
+ *   expected  the parts of the constraint that may come there, at most 8, the most specific first; each has text (in
+ *             words), source (the kind of the constraint), pointer (a JSON pointer, or null), keyword, value (of the
+ *             keyword, shortened), rule, line and column (from 1; 0: none)
+ *   missing   the parts that every output still writes from there on, at most 8; each has the same members, kind
+ *             ("text", "characters", "property", "properties", "items", "part"), name and count
+ *   forced    the text that every output continues with there, in base64
+ *   sentence  all of it for people to read; its wording changes between versions
+ * Later versions add members and kinds.
+ * id         the token, if text is NULL.
+ * text       size bytes of a text, as sluice_matcher_accept_bytes would take it; NULL: explain the token.
+ * json       your buffer of capacity bytes, UTF-8; a longer text is cut. No NUL is added. May be NULL with capacity 0.
+ * length     optional; the length of the whole JSON text.
+ * returns    SLUICE_OK; SLUICE_E_HANDLE; SLUICE_E_ARGUMENT (id is no token); SLUICE_E_BUSY; SLUICE_E_LIMIT.
+ * threads    one at a time per matcher.
+ * cost       slow; the first call for a grammar takes as long as a compilation. Nothing while tokens are accepted.
+ * since 0.1 */
+sluice_status sluice_matcher_explanation(sluice_matcher matcher, int32_t id, const uint8_t *text, size_t size,
+                                         char *json, size_t capacity, size_t *length, sluice_error *error);
 
 /* A bit of sluice_matcher_options.flags: the matcher keeps its output for sluice_matcher_output, four bytes a token. */
 enum { SLUICE_KEEP_OUTPUT = 4 };

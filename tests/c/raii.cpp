@@ -58,6 +58,9 @@ int main() {
 
   sluice::matcher m(g);
   CHECK(m.forced_text() == "hello ");
+  CHECK(m.explain('x').find("not allowed") != std::string::npos);
+  CHECK(m.explanation('x').find("\"offset\":0") != std::string::npos);
+  CHECK(m.explanation("helx").find("\"offset\":3") != std::string::npos);
   CHECK(m.accept_text("hello ") && !m.accept_text("x") && m.accept('a') && !m.accept('d'));
   sluice::matcher f = m.fork();
   CHECK(f.accept('!') && f.completed() && !f.terminated() && !m.completed());

@@ -299,6 +299,7 @@ static void test_step_limits(void) {
   }
   if (sluice_matcher_validate(m, last, 1, &n, &error) != SLUICE_E_LIMIT) {
     UNSEEN(sluice_matcher_explain, SLUICE_E_LIMIT);
+    UNSEEN(sluice_matcher_explanation, SLUICE_E_LIMIT);
     UNSEEN(sluice_matcher_accept, SLUICE_E_LIMIT); /* the engine has learned to do this: no other way is known here */
     UNSEEN(sluice_matcher_accept_token, SLUICE_E_LIMIT);
     UNSEEN(sluice_matcher_accept_bytes, SLUICE_E_LIMIT);
@@ -314,6 +315,7 @@ static void test_step_limits(void) {
     return;
   }
   GIVES(sluice_matcher_explain, SLUICE_E_LIMIT, (m, 'y', NULL, 0, &n, &error));
+  GIVES(sluice_matcher_explanation, SLUICE_E_LIMIT, (m, 'y', NULL, 0, NULL, 0, &n, &error));
   GIVES(sluice_matcher_accept, SLUICE_E_LIMIT, (m, last, 1, &n, &error));
   CHECK(n == 0);
   GIVES(sluice_matcher_accept_token, SLUICE_E_LIMIT, (m, 'y'));
@@ -537,6 +539,7 @@ static void test_busy(void) {
   double t;
   BUSY(sluice_matcher_temperature, (m, &t, &state, &error));
   BUSY(sluice_matcher_explain, (m, id[0], NULL, 0, &n, &error));
+  BUSY(sluice_matcher_explanation, (m, id[0], NULL, 0, NULL, 0, &n, &error));
   BUSY(sluice_matcher_output, (m, NULL, 0, &n, &error));
   BUSY(sluice_matcher_captures, (m, NULL, 0, &count, NULL, 0, &n, &error));
   BUSY(sluice_matcher_try_accept, (m, id, 1, &n, 0, &error));

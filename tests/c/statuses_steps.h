@@ -61,7 +61,7 @@ static void test_temperature(void) {
 /* A sequence that reasons first: its rows, its budget, and why a token may come. */
 static void test_reasoning(void) {
   static const uint32_t end[] = {'!', '?'}, begin[] = {'<'};
-  char text[200];
+  char text[2000];
   sluice_matcher m = 0;
   sluice_reasoning reasoning = {.struct_size = sizeof reasoning, .end = end, .n_end = 2, .begin = begin, .n_begin = 1};
   sluice_matcher_options options = {.struct_size = sizeof options, .reasoning = &reasoning};
@@ -92,6 +92,13 @@ static void test_reasoning(void) {
   GIVES(sluice_matcher_explain, SLUICE_OK, (m, '!', NULL, 0, &n, &error));
   GIVES(sluice_matcher_explain, SLUICE_E_ARGUMENT, (m, 100000, NULL, 0, &n, &error));
   GIVES(sluice_matcher_explain, SLUICE_E_HANDLE, (0, 'x', NULL, 0, &n, &error));
+  GIVES(sluice_matcher_explanation, SLUICE_OK, (m, 'x', NULL, 0, text, sizeof text, &n, &error));
+  CHECK(n < sizeof text);
+  text[n] = 0;
+  CHECK(strstr(text, "\"allowed\":false") != NULL);
+  GIVES(sluice_matcher_explanation, SLUICE_OK, (m, 0, (const uint8_t *)"!", 1, NULL, 0, &n, &error));
+  GIVES(sluice_matcher_explanation, SLUICE_E_ARGUMENT, (m, 100000, NULL, 0, NULL, 0, &n, &error));
+  GIVES(sluice_matcher_explanation, SLUICE_E_HANDLE, (0, 'x', NULL, 0, NULL, 0, &n, &error));
   reasoning.flags = 2;
   GIVES(sluice_matcher_new, SLUICE_E_ARGUMENT, (g, &options, &m, &error));
   reasoning.flags = 0;

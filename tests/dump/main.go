@@ -76,9 +76,9 @@ func run(w io.Writer, kind, spec, options, name string, token int32, d core.Dump
 	} else if !ok {
 		return errors.New("the text does not match the constraint")
 	}
-	sentence, err := m.Explain(token)
+	why, err := m.Explain(token)
 	if err == nil {
-		_, err = fmt.Fprintln(w, sentence)
+		_, err = fmt.Fprintln(w, why)
 	}
 	return err
 }

@@ -41,6 +41,7 @@ from ._errors import (
     UnsatisfiableError,
     UnsupportedError,
 )
+from ._explain import Expectation, Explanation, Missing
 from ._grammar import Grammar, GrammarStats, Matcher, Note
 from ._jobs import GrammarFuture
 from ._library import loaded, version
@@ -74,6 +75,8 @@ __all__ = [
     "Device",
     "DeviceError",
     "Devices",
+    "Expectation",
+    "Explanation",
     "FileError",
     "ForkedError",
     "Grammar",
@@ -87,6 +90,7 @@ __all__ = [
     "LimitError",
     "MaskPool",
     "Matcher",
+    "Missing",
     "Note",
     "Options",
     "PoolStats",

@@ -324,7 +324,7 @@ LONG: dict[str, tuple[str, list[Any]]] = {
     "matcher_validate_long": ("sluice_matcher_try_validate", [_H, _P, _N, _P, c_uint32, _P]),
     "matcher_finished_long": ("sluice_matcher_finished", [_H, _P, c_uint32, _P]),
     "matcher_forced_bytes_long": ("sluice_matcher_try_forced_bytes", [_H, _P, _N, _P, c_uint32, _P]),
-    "matcher_explain": ("sluice_matcher_explain", [_H, c_int32, _P, _N, _P, _P]),
+    "matcher_explanation": ("sluice_matcher_explanation", [_H, c_int32, _P, _N, _P, _N, _P, _P]),
     "matcher_captures": ("sluice_matcher_captures", [_H, _P, _N, _P, _P, _N, _P, _P]),
     "check": ("sluice_check", [c_uint32, c_char_p, _N, c_char_p, _N, c_uint64, c_uint64, _P, _N, _P, _P]),
     "to_ebnf": ("sluice_to_ebnf", [c_uint32, c_char_p, _N, c_char_p, _N, _P, _N, _P, _P]),

@@ -12,9 +12,9 @@ import operator
 from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
-from . import _abi, _library, _rows, _specs
+from . import _abi, _explain, _library, _rows, _specs
 from ._abi import Effect, Kind
-from ._errors import ArgumentError
+from ._explain import Explanation
 from ._reasoning import Reasoning
 from ._vocabulary import Vocabulary, ids_array, token_ids
 
@@ -573,18 +573,14 @@ class Matcher:
         places = [tuple(cells[4 * i : 4 * i + 4]) for i in range(n.value)]
         return [(text[a : a + b].decode(), text[c : c + d]) for a, b, c, d in places]
 
-    def explain(self, token: int) -> str:
-        """Returns a sentence that says why a token may come next, or at which of its bytes the output cannot continue.
+    def explain(self, token: int | None = None, *, text: str | Buffer | None = None) -> Explanation:
+        """Returns why a token, or a text of `accept_bytes`, may come next or not: the byte that is refused, and the
+        parts of the constraint that are expected there. `print` shows one sentence.
 
-        It also says which bytes could continue the output there. For debugging; slow.
-
-        Raises:
-            ArgumentError: no vocabulary has this id.
+        For refusals and debugging: slow, and the first call for a grammar takes as long as a compilation. Raises
+        ArgumentError if no vocabulary has this id, or if there are both a token and a text, or neither.
         """
-        token = operator.index(token)
-        if not -1 << 31 <= token < 1 << 31:
-            raise ArgumentError(f"token {token} is outside every vocabulary")
-        return _library.written("matcher_explain", self._handle, token, lib=self._library).decode("utf-8", "replace")
+        return _explain.ask(self._library, self._handle, token, text)
 
     def __reduce_ex__(self, protocol: Any) -> Any:
         _library.no_pickle(

@@ -222,12 +222,19 @@ class Rows:
             words[token // 32] |= bit - (bit >> 31 << 32)
 
     def refused(self, token: int) -> str:
-        """Returns the reason to add to "token is not allowed" if this request was ended by `give_up`, else "".
+        """Returns the sentence that says why the matcher does not allow the token.
 
-        Only this message tells the engine's user which request was ended.
+        If this request was ended by `give_up`, that is the reason: only this message tells the engine's user so.
         """
-        ended = self.gave_up is not None and token in self.stop
-        return f": the request was ended, because its next mask cannot be computed: {self.gave_up}" if ended else ""
+        if self.gave_up is not None and token in self.stop:
+            return (
+                f"token {token} is not allowed: the request was ended, because its next mask cannot be computed: "
+                f"{self.gave_up}"
+            )
+        try:
+            return self.matcher.explain(token).sentence
+        except SluiceError:  # a token of no vocabulary, or too much work
+            return f"token {token} is not allowed"
 
 
 class Steps(Rows):
@@ -254,8 +261,7 @@ class Steps(Rows):
         except SluiceError as e:
             raise ValueError(f"{self.kind}: after {self._steps} tokens: {e}") from e
         if not allowed:
-            after = f"{self.kind}: token {token} is not allowed after {self._steps} tokens"
-            raise ValueError(after + self.refused(token))
+            raise ValueError(f"{self.kind}: after {self._steps} tokens: {self.refused(token)}")
         self._steps += 1
         if token in self.stop and self._ended is None and self.matcher.terminated:
             self._ended = self._steps

@@ -41,7 +41,7 @@ def test_budget(thinking):
     assert m.accept(3) and len(allowed(m)[0]) == 7
     assert m.validate([3, 3]) == 1 and m.accept(3)
     assert allowed(m)[0] == [1] and m.accept(1) and allowed(m)[0] == [CLOSE]
-    assert "budget" in m.explain(3) and "reasoning ends with it" in m.explain(CLOSE)
+    assert "budget" in m.explain(3).sentence and "reasoning ends with it" in m.explain(CLOSE).sentence
     assert m.accept(CLOSE) and allowed(m)[0] == [0, AB]
     assert allowed(thinking.matcher(reasoning=Reasoning(CLOSE, budget=0)))[0] == [CLOSE]
 
@@ -90,8 +90,8 @@ def test_what_is_refused(thinking):
 
 def test_explain(thinking):
     m = thinking.matcher()
-    assert m.explain(0) == 'token 0 ("a") is allowed'
-    assert "not with" in m.explain(1) and "goes on with one of" in m.explain(1)
-    assert "may not end here" in m.explain(END)
+    assert str(m.explain(0)).startswith('token 0 ("a") is allowed') and m.explain(0).allowed
+    assert "not with" in m.explain(1).sentence and "goes on with one of" in m.explain(1).sentence
+    assert "may not end here" in m.explain(END).sentence
     with pytest.raises(sluice.ArgumentError):
         m.explain(1000)

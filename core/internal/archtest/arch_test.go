@@ -68,7 +68,7 @@ var imports = map[string][]string{
 	"source/jsonschema/grid":     {"terminal", "limits"},
 	"source/jsonschema/format":   {"source/regex", "terminal", "terminal/table", "limits"},
 	"source/jsonschema/number":   {"source/jsonschema/jsontype", "source/jsonschema/grid", "terminal", "limits"},
-	"source/jsonschema/schema":   {"source/jsonschema/format", "source", "source/jsontext", "diag", "limits"},
+	"source/jsonschema/schema":   {"source/jsonschema/format", "source", "source/jsontext", "grammar", "diag", "limits"},
 	"source/jsonschema/style":    {"source/jsonschema/jsontype"},
 	"source/jsonschema/node": {
 		"source/jsonschema/jsontype", "source/jsonschema/number", "source/jsonschema/schema", "source/jsontext", "diag",
@@ -116,8 +116,9 @@ var imports = map[string][]string{
 		"source/*",
 		"diag", "limits",
 	},
+	"reasons": {"pushdown", "grammar", "terminal", "terminal/counters", "diag", "limits"},
 	"matcher": {
-		"compiled", "capture", "mask", "pushdown", "terminal", "terminal/prices", "terminal/spelling", "vocab", "diag",
+		"reasons", "compiled", "capture", "mask", "pushdown", "terminal", "terminal/prices", "terminal/spelling", "vocab", "diag",
 		"limits",
 	},
 
@@ -129,7 +130,7 @@ var imports = map[string][]string{
 
 	// The public interfaces.
 	"/core": {
-		"cache", "compiled", "compiler", "matcher", "capture", "dump", "request", "request/family", "vocab", "source",
+		"cache", "compiled", "compiler", "matcher", "reasons", "capture", "dump", "request", "request/family", "vocab", "source",
 		"diag", "limits",
 	},
 	"/capi": {

@@ -34,6 +34,10 @@ type Grammar struct {
 	renewals    atomic.Uint32
 
 	grownAtBegin atomic.Int64 // grownBy at the start
+
+	explaining sync.Mutex
+	places     *pushdown.Places // of the program with so many lazy rules expanded, under explaining
+	expanded   int
 }
 
 // Config bounds the size of a grammar and the cost of its calls.
@@ -52,6 +56,9 @@ type Made struct {
 	Notes      []diag.Note
 	Whole      *diag.Error
 	Captures   *capture.Finder
+	// Places links the constraint once more and returns the places of its program, for explanations. nil: unknown.
+	Places func(expanded []uint32) (*pushdown.Places, error)
+	Spec   int // the bytes of the constraint that Places keeps
 }
 
 // New returns a grammar whose first generation is first.
@@ -105,13 +112,30 @@ func (g *Grammar) Notes() []diag.Note { return g.made.Notes }
 // Whole returns the place and the beginning of the whole constraint, as an error without a message.
 func (g *Grammar) Whole() *diag.Error { return g.made.Whole }
 
+// Places returns the places in the constraint of the program of m, a generation of g; nil if they are not known. The
+// first call takes as long as a compilation; later ones are cached until the program grows.
+func (g *Grammar) Places(m *mask.Masks) *pushdown.Places {
+	g.explaining.Lock()
+	defer g.explaining.Unlock()
+	expanded := m.Automaton().Program().Expanded()
+	if g.made.Places == nil || g.places != nil && g.expanded == len(expanded) {
+		return g.places
+	}
+	x, err := g.made.Places(expanded)
+	if err != nil {
+		return nil // beyond a budget
+	}
+	g.places, g.expanded = x, len(expanded)
+	return x
+}
+
 // Captures returns the finder of captures, nil if the grammar has none.
 func (g *Grammar) Captures() *capture.Finder { return g.made.Captures }
 
 // Stats measures the grammar.
 func (g *Grammar) Stats() Stats {
 	m := g.current.Load()
-	bytes := m.Automaton().Size() + m.Size() + heldBy(m)
+	bytes := m.Automaton().Size() + m.Size() + heldBy(m) + g.made.Spec
 	if g.made.Captures != nil {
 		bytes += g.made.Captures.Size()
 	}
@@ -128,7 +152,7 @@ func (g *Grammar) Held() int {
 	m := g.current.Load()
 	made := int64(m.Engine().Store().Made()) - g.madeAtBegin.Load()
 	grown := int64(grownBy(m)) - g.grownAtBegin.Load()
-	held := g.atBegin.Load() + made*expressionBytes + grown + int64(m.Automaton().Held()+m.Size())
+	held := g.atBegin.Load() + made*expressionBytes + grown + int64(m.Automaton().Held()+m.Size()+g.made.Spec)
 	if g.made.Captures != nil {
 		held += g.atBegin.Load() // the capture grammar is about as large
 	}

@@ -113,6 +113,9 @@ func (c *Compiler) compile(kind source.Kind, spec []byte, opts *source.Options) 
 		Vocabulary: c.v, Standard: c.standard, Notes: notes, Whole: beginning(kind, spec),
 		TextView: textView(kind, opts.SpecialTokens), Config: c.config,
 	}
+	if len(spec) <= limits.ExplainedBytes {
+		made.Places, made.Spec = c.placesOf(kind, spec, opts), len(spec)
+	}
 	m := mask.NewMasks(e, a, made.TextView)
 	if err := c.withinBudgets(m, g, kind, opts.Work); err != nil {
 		return nil, err

@@ -52,6 +52,23 @@ type Text interface {
 	Place(at uint32) *diag.Error
 }
 
+// Worded is a Text whose places have keywords.
+type Worded interface {
+	Text
+	// Keywords returns the keywords that constrain the text at a place, with their values as they are written.
+	Keywords(at uint32) []Keyword
+}
+
+// Keyword is a keyword with its value, which may be shortened.
+type Keyword struct{ Name, Value string }
+
+// Inner is a Text that belongs to a part of another.
+type Inner interface {
+	Text
+	// Around returns the text of the part, and its place in the text around it.
+	Around() (Text, Origin)
+}
+
 // Origin is a place in a text. The zero Origin is unknown.
 type Origin struct {
 	Text Text
@@ -108,6 +125,7 @@ func (r *Rule) Opaque() bool { return r.Lazy != nil || r.Scope != nil }
 type Repeat struct {
 	Body     Sequence
 	Min, Max uint32
+	At       Origin // of the body's last symbol, if it differs from the rule's
 }
 
 // Object is a JSON object: Open, members separated by Comma, Close. A member is Quote, a key, Colon, a value. Declared
@@ -152,12 +170,15 @@ func (o *Object) Tag(i uint32) uint32 {
 type Property struct {
 	Value    Symbol
 	Required bool
+	Name     string // as the output's value has it, without quotes and escapes
+	At       Origin // of the value
 }
 
 // Extra is a class of undeclared keys: Key matches the rest of the key after its opening quote, closing quote included.
 type Extra struct {
 	Key   terminal.Expr
 	Value Symbol
+	At    Origin // of the value
 }
 
 // Switch matches On, a terminal that ends in tags, and continues with the case of the tag that it ended in. A tag
@@ -223,6 +244,8 @@ type Grammar struct {
 	At Origin
 	// Terminals holds the origins of terminals that differ from the origin of their rule.
 	Terminals map[terminal.Expr]Origin
+	// Common holds the terminals with several places, the first of which is in Terminals.
+	Common map[terminal.Expr]bool
 }
 
 // Locate records At as the origin of e.
@@ -230,8 +253,13 @@ func (g *Grammar) Locate(e terminal.Expr) {
 	if g.Terminals == nil {
 		g.Terminals = map[terminal.Expr]Origin{}
 	}
-	if _, ok := g.Terminals[e]; !ok {
+	if first, ok := g.Terminals[e]; !ok {
 		g.Terminals[e] = g.At
+	} else if first != g.At {
+		if g.Common == nil {
+			g.Common = map[terminal.Expr]bool{}
+		}
+		g.Common[e] = true
 	}
 }
 

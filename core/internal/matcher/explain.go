@@ -3,80 +3,197 @@ package matcher
 import (
 	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/sluice-engine/sluice/core/internal/pushdown"
+	"github.com/sluice-engine/sluice/core/internal/reasons"
 	"github.com/sluice-engine/sluice/core/internal/terminal"
+	"github.com/sluice-engine/sluice/core/internal/terminal/spelling"
 )
 
-// Explain returns a sentence that says why token id is allowed next, or at which byte of the token the output cannot
-// continue, and with which bytes it could. Slow; for debugging a constraint.
-func (m *Matcher) Explain(id int32) (string, error) {
+// Explanation says whether a token or a text may come next, and describes the place at which it is refused, or the
+// place behind it if it is allowed. A value.
+type Explanation struct {
+	Allowed bool
+	// Offset is the first byte of the token's text, or of the text, that no output has there; the length of an allowed
+	// one. It is 0 for a token that is refused for other reasons than its text.
+	Offset   int
+	Ends     bool   // the output may end at the offset
+	Bytes    string // the bytes that may come at the offset, as a class in brackets; "" if there are none
+	Expected []reasons.Expectation
+	Missing  []reasons.Missing
+	Forced   []byte // the text that every output continues with at the offset, as ForcedBytes returns it
+	Sentence string // all of it in one sentence
+}
+
+// Move changes a place in the compiled constraint to the place in the text that the user wrote.
+type Move func(p *reasons.Place)
+
+// Explain says why token id is allowed next or why not. The first call for a grammar compiles its constraint again, and
+// each call is slow: use it for refusals and for debugging.
+func (m *Matcher) Explain(id int32, move Move) (*Explanation, error) {
 	if err := m.enter(nil); err != nil {
-		return "", err
+		return nil, err
 	}
 	defer m.leave()
 	v := m.g.Vocabulary()
 	if id < 0 || int(id) >= v.PaddedSize() {
-		return "", argument("token %d is outside the vocabulary of %d", id, v.PaddedSize())
+		return nil, argument("token %d is outside the vocabulary of %d", id, v.PaddedSize())
 	}
 	c := m.tally()
-	_, allowed, err := m.next(m.top(), id, &c, nil)
+	after, allowed, err := m.next(m.top(), id, &c, nil)
 	if err != nil {
-		return "", err
+		return nil, err
 	}
 	name := fmt.Sprintf("token %d", id)
-	text := m.g.Tokens().Text(uint32(id), m.g.TextView())
+	text := spelling.Untext(m.g.Tokens().Text(uint32(id), m.g.TextView()))
 	if text != nil {
 		name += fmt.Sprintf(" (%q)", text)
 	}
 	h := m.top()
+	x := &Explanation{Allowed: allowed}
+	at := h
+	if allowed {
+		at, x.Offset = after, len(text)
+	}
 	ends := slices.Contains(m.stops.Tokens, uint32(id))
+	verdict := " is not allowed: "
 	switch {
 	case h&gated != 0:
-		return m.explainGated(h, uint32(id), allowed, name), nil
+		x.Sentence = m.explainGated(h, uint32(id), allowed, name)
+		return x, m.describe(x, at, move)
 	case h&ended != 0 && allowed:
-		return name + " is ignored: the output has ended", nil
+		x.Sentence = name + " is ignored: the output has ended"
 	case h&ended != 0:
-		return name + " is not allowed: the output has ended", nil
+		x.Sentence = name + verdict + "the output has ended"
 	case allowed && ends && m.masks.Automaton().Accepts(pushdown.StateID(h)):
-		return name + " is allowed: the output may end here, and this token ends it", nil
+		x.Sentence = name + " is allowed: the output may end here, and this token ends it"
 	case allowed:
-		return name + " is allowed", nil
+		x.Sentence = name + " is allowed"
 	case ends:
-		return name + " is not allowed: it ends the output, which may not end here; " +
-			m.goesOn(pushdown.StateID(h)), nil
+		x.Sentence = name + verdict + "it ends the output, which may not end here; " + m.goesOn(pushdown.StateID(h))
 	case int(id) < v.Size() && v.IsSpecial(uint32(id)) && text == nil:
-		return name + " is not allowed: it is a special token, and the grammar does not name it as a token here", nil
+		x.Sentence = name + verdict + "it is a special token, and the grammar does not name it as a token here"
 	case text == nil:
-		return name + " is not allowed: it has no text, and the grammar does not name it as a token here", nil
+		x.Sentence = name + verdict + "it has no text, and the grammar does not name it as a token here"
+	default:
+		var why string
+		at, why = m.stuck(x, pushdown.StateID(h), text)
+		x.Sentence = name + verdict + why
 	}
-	return name + " is not allowed: " + m.stuck(pushdown.StateID(h), text), nil
+	return x, m.describe(x, at, move)
 }
 
-// stuck describes how far the text of a token leads from state s.
-func (m *Matcher) stuck(s pushdown.StateID, text []byte) string {
+// ExplainText is Explain for a text, of which it says whether AcceptBytes allows it.
+func (m *Matcher) ExplainText(text []byte, move Move) (*Explanation, error) {
+	if err := m.enter(nil); err != nil {
+		return nil, err
+	}
+	defer m.leave()
+	h, name := m.top(), fmt.Sprintf("the text %q", shortened(text))
+	x := &Explanation{Allowed: true, Offset: len(text), Sentence: name + " is allowed"}
+	if h&ended != 0 {
+		if m.options.RejectAfterEnd {
+			x.Allowed, x.Offset = false, 0
+			x.Sentence = name + " is not allowed: the output has ended"
+		} else {
+			x.Sentence = name + " is ignored: the output has ended"
+		}
+		return x, m.describe(x, h, move)
+	}
+	if h&gated != 0 {
+		after, ok, err := m.textThrough(h, nil)
+		if err != nil {
+			return nil, err
+		}
+		if !ok || after&gated != 0 {
+			if x.Allowed = ok; ok {
+				x.Sentence = name + " is allowed: it is reasoning"
+				return x, m.describe(x, after, move)
+			}
+			x.Offset = 0
+			x.Sentence = name + " is not allowed: the reasoning ends with a token now, or neither reasoning nor the " +
+				"output begins so"
+			return x, m.describe(x, h, move)
+		}
+		h = after
+	}
+	read := spelling.Text(text)
+	t := m.tally()
+	s, n, err := t.walk(m.masks.Automaton(), pushdown.StateID(h), read, nil)
+	switch {
+	case err != nil:
+		return nil, err
+	case t.spent():
+		return nil, m.overText(read, n)
+	case s == pushdown.Over:
+		return nil, m.overBudget("following this text")
+	case s == pushdown.Dead:
+		at, why := m.stuck(x, pushdown.StateID(h), text)
+		x.Allowed, x.Sentence = false, name+" is not allowed: "+why
+		return x, m.describe(x, at, move)
+	}
+	if m.limited {
+		m.worked = true
+		s = m.masks.Automaton().Text(s)
+	}
+	return x, m.describe(x, uint32(s), move)
+}
+
+// stuck follows text from state s to the byte that no output has. It returns the state before it, and the reason in
+// words.
+func (m *Matcher) stuck(x *Explanation, s pushdown.StateID, text []byte) (uint32, string) {
 	a := m.masks.Automaton()
-	for n, b := range text {
-		t := a.Step(s, b)
+	m.worked = true
+	for n := range text {
+		x.Offset = n
+		t := a.StepBytes(s, spelling.Text(text[n:n+1]))
 		if t == pushdown.Over {
-			return fmt.Sprintf("after %q, finding out what follows takes more than its budget", text[:n+1])
+			return uint32(s), fmt.Sprintf("after %q, finding out what follows takes more than its budget",
+				shortened(text[:n+1]))
 		}
 		if t == pushdown.Dead {
 			where := ""
 			if n > 0 {
-				where = fmt.Sprintf("after %q ", text[:n])
+				where = fmt.Sprintf("after %q ", shortened(text[:n]))
 			}
-			return where + m.goesOn(s) + fmt.Sprintf(", not with %q", text[n:n+1])
+			return uint32(s), where + m.goesOn(s) + fmt.Sprintf(", not with %q", text[n:n+1])
 		}
 		s = t
 	}
-	return "its text would be allowed, but it is a stop token of this matcher" // the mask leaves these out
+	x.Offset = 0
+	if m.limited {
+		return m.top(), "its text would be allowed, but no further token of its rule"
+	}
+	// The mask leaves these out.
+	return m.top(), "its text would be allowed, but it is a stop token of this matcher"
+}
+
+// shortenedBytes is the length of the end of a text that a sentence quotes.
+const shortenedBytes = 60
+
+func shortened(text []byte) string {
+	if len(text) <= shortenedBytes {
+		return string(text)
+	}
+	return "…" + strings.ToValidUTF8(string(text[len(text)-shortenedBytes:]), "")
 }
 
 // goesOn says which bytes may follow state s.
 func (m *Matcher) goesOn(s pushdown.StateID) string {
+	if class := m.bytesAfter(s); class != "" {
+		return "the output goes on with one of " + class
+	}
+	return "the output can only end here"
+}
+
+// bytesAfter returns the bytes that may follow state s as a class, "" if there are none.
+func (m *Matcher) bytesAfter(s pushdown.StateID) string {
 	a := m.masks.Automaton()
 	var next terminal.ByteSet
+	if !a.Steps(s) {
+		return ""
+	}
 	alive := *a.Alive(s)
 	for b := alive.Next(0); b < 256; b = alive.Next(b + 1) {
 		if a.Step(s, byte(b)) != pushdown.Dead {
@@ -84,7 +201,80 @@ func (m *Matcher) goesOn(s pushdown.StateID) string {
 		}
 	}
 	if next.IsEmpty() {
-		return "the output can only end here"
+		return ""
 	}
-	return "the output goes on with one of " + next.String()
+	return next.String()
+}
+
+// describe fills the parts of an explanation that belong to history entry h, and adds them to the sentence.
+func (m *Matcher) describe(x *Explanation, h uint32, move Move) (err error) {
+	if h&(ended|gated) != 0 {
+		x.Ends = h&ended != 0 || m.accepts(h)
+		return nil
+	}
+	s := pushdown.StateID(h)
+	if s <= pushdown.Over {
+		return nil
+	}
+	m.worked = true
+	defer m.trim()
+	x.Ends, x.Bytes = m.masks.Automaton().Accepts(s), m.bytesAfter(s)
+	spent := tally{m: &Matcher{g: m.g}, limit: m.g.Budgets().Text} // these walks are no part of the call
+	if x.Forced, err = m.forcedAfter(nil, s, &spent, nil); err != nil {
+		return err
+	}
+	places := m.g.Places(m.masks)
+	if places == nil {
+		return nil
+	}
+	r := reasons.Of(m.masks.Automaton(), s, places, m.g.Whole().Source)
+	if move != nil {
+		for i := range r.Expected {
+			move(&r.Expected[i].Place)
+		}
+		for i := range r.Missing {
+			move(&r.Missing[i].Place)
+		}
+	}
+	x.Expected, x.Missing = r.Expected, r.Missing
+	if !x.Allowed {
+		x.Sentence += said("; expected: ", x.Expected, func(e reasons.Expectation) string { return with(e.Text, e.Place) })
+	}
+	lacks := x.Missing
+	for len(lacks) > 0 && len(x.Expected) == 1 && !x.Allowed &&
+		(lacks[0].Kind == "part" || lacks[0].Text == x.Expected[0].Text) {
+		lacks = lacks[1:] // the expectation says it
+	}
+	x.Sentence += said("; the output still lacks ", lacks, func(k reasons.Missing) string {
+		if k.Kind == "text" {
+			return k.Text
+		}
+		return with(k.Text, k.Place)
+	})
+	return nil
+}
+
+func with(text string, p reasons.Place) string {
+	if place := p.String(); place != "" {
+		return text + " (" + place + ")"
+	}
+	return text
+}
+
+// saidParts bounds the parts of one list that a sentence names.
+const saidParts = 3
+
+func said[T any](intro string, list []T, say func(T) string) string {
+	if len(list) == 0 {
+		return ""
+	}
+	var parts []string
+	for i, x := range list {
+		if i == saidParts {
+			parts = append(parts, fmt.Sprintf("%d more", len(list)-i))
+			break
+		}
+		parts = append(parts, say(x))
+	}
+	return intro + strings.Join(parts, ", ")
 }

@@ -29,38 +29,40 @@ func TestExplainSentences(t *testing.T) {
 	require.NoError(t, err)
 	end := int32(v.EndTokens()[0])
 	say := func(id int32) string {
-		text, err := m.Explain(id)
+		why, err := m.Explain(id, nil)
 		require.NoError(t, err)
-		_, text, _ = strings.Cut(text, ")")
+		_, text, _ := strings.Cut(why.Sentence, ")")
+		text, _, _ = strings.Cut(text, "; ")
 		return strings.TrimSpace(text)
 	}
 	require.Equal(t, "is allowed", say(id("a")))
 	require.Equal(t, `is not allowed: after "a" the output goes on with one of [b], not with "a"`, say(id("aab")))
 	require.Equal(t, `is not allowed: the output goes on with one of [a], not with "b"`, say(id("b")))
-	text, err := m.Explain(end)
+	why, err := m.Explain(end, nil)
 	require.NoError(t, err)
-	require.Contains(t, text, "it ends the output, which may not end here; the output goes on with one of [a]")
+	require.Contains(t, why.Sentence, "it ends the output, which may not end here; the output goes on with one of [a]")
 	_, err = m.Accept([]int32{id("ab"), id("1")})
 	require.NoError(t, err)
 	require.Equal(t, `is not allowed: the output can only end here, not with "1"`, say(id("1")))
-	text, err = m.Explain(end)
+	why, err = m.Explain(end, nil)
 	require.NoError(t, err)
-	require.Contains(t, text, "is allowed: the output may end here, and this token ends it")
+	require.Contains(t, why.Sentence, "is allowed: the output may end here, and this token ends it")
 	_, err = m.Accept([]int32{end})
 	require.NoError(t, err)
 	require.Equal(t, "is not allowed: the output has ended", say(id("a")))
-	_, err = m.Explain(-1)
+	_, err = m.Explain(-1, nil)
 	require.ErrorContains(t, err, "outside the vocabulary")
 }
 
-// Explain and Validate agree on every token.
+// An explanation agrees with Validate on every token, and with AcceptBytes and ForcedBytes on random texts, for all kinds
+// of constraints: allowed exactly if accepted, refused at the first byte that no output has, forced as ForcedBytes says.
 func TestExplainAgrees(t *testing.T) {
 	v, err := testkit.ConstraintVocabulary(false)
 	require.NoError(t, err)
 	c := compiler.New(v, compiler.Config{})
 	r := testkit.Seeded(t, 3)
-	said := map[bool]int{}
-	for range testkit.Rounds(250, 2000) {
+	said, located := map[bool]int{}, 0
+	for range testkit.Rounds(80, 2000) {
 		x := testkit.RandomConstraint(r, testkit.ConstraintKinds[r.Intn(len(testkit.ConstraintKinds))], 3)
 		g, err := c.Compile(x.Kind, []byte(x.Text), new(source.Options))
 		if err != nil {
@@ -72,21 +74,109 @@ func TestExplainAgrees(t *testing.T) {
 		for range 4 {
 			for id := range int32(v.PaddedSize()) {
 				n, err := m.Validate([]int32{id})
-				text, errExplain := m.Explain(id)
+				why, errExplain := m.Explain(id, nil)
 				require.Equal(t, err == nil, errExplain == nil, "%s %s", x.Kind, x.Text)
-				if err == nil {
-					said[n == 1]++
-					allowed := !strings.Contains(text, "is not allowed")
-					require.Equal(t, n == 1, allowed, "%s %s: %s", x.Kind, x.Text, text)
+				if err != nil {
+					continue
+				}
+				said[n == 1]++
+				require.Equal(t, n == 1, why.Allowed, "%s %s: %s", x.Kind, x.Text, why.Sentence)
+				require.Equal(t, n == 0, strings.Contains(why.Sentence, "is not allowed"), "%s", why.Sentence)
+				if text := v.Bytes(uint32(id)); !v.IsSpecial(uint32(id)) && len(text) > 0 && !m.Terminated() {
+					located += agreesOnText(t, m, text, x.Text)
 				}
 			}
 			if _, err := m.Fill(row); err != nil {
 				break
 			}
-			if n, err := m.Accept([]int32{int32(testkit.Pick(r, row, nil))}); n == 0 || err != nil {
+			id := testkit.Pick(r, row, nil)
+			if n, err := m.Accept([]int32{int32(id)}); n == 0 || err != nil {
 				break
 			}
 		}
 	}
-	require.Greater(t, min(said[true], said[false]), 1000)
+	require.Greater(t, min(said[true], said[false], located), 1000)
+}
+
+// agreesOnText compares ExplainText with the calls that move a fork. It returns 1 if the explanation names a place.
+func agreesOnText(t *testing.T, m *Matcher, text []byte, spec string) int {
+	why, errExplain := m.ExplainText(text, nil)
+	f, err := m.Fork()
+	require.NoError(t, err)
+	ok, err := f.AcceptBytes(text)
+	require.Equal(t, err == nil, errExplain == nil, "%s: %q: %v", spec, text, errExplain)
+	if err != nil {
+		return 0
+	}
+	require.Equal(t, ok, why.Allowed, "%s: %q: %s", spec, text, why.Sentence)
+	if !ok {
+		f, err = m.Fork()
+		require.NoError(t, err)
+		ok, err = f.AcceptBytes(text[:why.Offset])
+		require.NoError(t, err)
+		require.True(t, ok, "%s: %q up to %d", spec, text, why.Offset)
+		after, err := f.Fork()
+		require.NoError(t, err)
+		ok, err = after.AcceptBytes(text[why.Offset : why.Offset+1])
+		require.NoError(t, err)
+		require.False(t, ok, "%s: %q at %d", spec, text, why.Offset)
+	}
+	require.Equal(t, f.Completed(), why.Ends, "%s: %q", spec, text)
+	forced, err := f.ForcedBytes(nil)
+	require.NoError(t, err)
+	require.Equal(t, string(forced), string(why.Forced), "%s: %q", spec, text)
+	if len(why.Expected) == 0 || why.Expected[0].Source == "" {
+		return 0
+	}
+	return 1
+}
+
+// Two matchers with different histories explain alike.
+func TestExplainIsTheSameInAllHistories(t *testing.T) {
+	v, err := testkit.ConstraintVocabulary(false)
+	require.NoError(t, err)
+	r := testkit.Seeded(t, 4)
+	for range testkit.Rounds(25, 500) {
+		x := testkit.RandomConstraint(r, testkit.ConstraintKinds[r.Intn(len(testkit.ConstraintKinds))], 3)
+		c := compiler.New(v, compiler.Config{})
+		cold, err := c.Compile(x.Kind, []byte(x.Text), new(source.Options))
+		if err != nil {
+			continue
+		}
+		warm, err := c.Compile(x.Kind, []byte(x.Text), new(source.Options))
+		require.NoError(t, err)
+		m, err := New(warm, Options{})
+		require.NoError(t, err)
+		row := make([]uint32, v.Words())
+		var ids []int32
+		for range 6 {
+			if _, err := m.Fill(row); err != nil {
+				break
+			}
+			ids = append(ids, int32(testkit.Pick(r, row, nil)))
+			if n, err := m.Accept(ids[len(ids)-1:]); n == 0 || err != nil {
+				break
+			}
+			_, _ = m.ExplainText([]byte("{"), nil)
+		}
+		if err := m.Reset(); err != nil {
+			continue
+		}
+		warm.Renew(warm.Current())
+		other, err := New(cold, Options{})
+		require.NoError(t, err)
+		for range min(2, len(ids)) {
+			for id := range int32(v.Size()) {
+				a, errA := m.Explain(id, nil)
+				b, errB := other.Explain(id, nil)
+				require.Equal(t, errA == nil, errB == nil)
+				require.Equal(t, b, a, "%s %s", x.Kind, x.Text)
+			}
+			_, err := m.Accept(ids[:1])
+			require.NoError(t, err)
+			_, err = other.Accept(ids[:1])
+			require.NoError(t, err)
+			ids = ids[1:]
+		}
+	}
 }

@@ -497,8 +497,13 @@ func (m *Matcher) forcedBytes(dst []byte, stop Stop) ([]byte, error) {
 	if h&(ended|gated) != 0 { // which tokens end the reasoning is no text
 		return dst, nil
 	}
-	a, s, before := m.masks.Automaton(), pushdown.StateID(h), len(dst)
-	parts, spent := 0, m.tally()
+	spent := m.tally()
+	return m.forcedAfter(dst, pushdown.StateID(h), &spent, stop)
+}
+
+// forcedAfter is forcedBytes from state s.
+func (m *Matcher) forcedAfter(dst []byte, s pushdown.StateID, spent *tally, stop Stop) ([]byte, error) {
+	a, before, parts := m.masks.Automaton(), len(dst), 0
 	for n := 0; n < limits.ForcedBytes && parts < limits.ForcedParts && !a.Accepts(s); n++ {
 		parts += a.Parts(s, limits.ForcedParts-parts)
 		alive := a.AliveKnown(s)

@@ -155,6 +155,9 @@ type Program struct {
 
 	start, accept dot
 
+	expanded []uint32 // lazy rules in the order of their expansion, under mu
+	places   *Places  // nil, except for PlacesOf
+
 	heated, limited atomic.Bool // some rule has a temperature, a limit of tokens
 }
 
@@ -167,7 +170,10 @@ func newProgram(st *terminal.Store) *Program {
 
 // NewProgram rewrites and links g. Errors are those of rewrite.Run.
 func NewProgram(st *terminal.Store, g *grammar.Grammar) (*Program, error) {
-	p := newProgram(st)
+	return newProgram(st).begin(g)
+}
+
+func (p *Program) begin(g *grammar.Grammar) (*Program, error) {
 	p.code.Append(instruction{op: opEnd})
 	p.rules.Append(rule{})
 	p.accept = p.emit(opAccept, 0)
@@ -287,6 +293,7 @@ type linker struct {
 
 // link adds g to the program and returns its start rule.
 func (p *Program) link(g *grammar.Grammar) (uint32, error) {
+	written := g
 	g, info, err := rewrite.Run(p.st, g)
 	if err != nil {
 		return 0, err
@@ -318,6 +325,9 @@ func (p *Program) link(g *grammar.Grammar) (uint32, error) {
 		l.rule(i)
 	}
 	p.ranks += uint32(len(g.Rules))
+	if p.places != nil {
+		p.places.add(l, written)
+	}
 	return l.rules + uint32(g.Start), nil
 }
 
@@ -500,6 +510,7 @@ func (p *Program) expand(id uint32) error {
 			at := p.starts.Span(1)
 			*p.starts.At(at) = p.emit(opCall, start)
 			r.alternatives, r.count = at, 1
+			p.expanded = append(p.expanded, id)
 		}
 	}
 	r.lazy.err = err

@@ -1,6 +1,8 @@
 package pushdown
 
 import (
+	"slices"
+
 	"github.com/sluice-engine/sluice/core/internal/terminal"
 )
 
@@ -12,6 +14,7 @@ func (p *Program) Renew(st *terminal.Store) *Program {
 	t := terminal.NewTranslation(p.st, st)
 	q := newProgram(st)
 	q.ranks, q.start, q.accept = p.ranks, p.start, p.accept
+	q.expanded = slices.Clone(p.expanded)
 	q.heated.Store(p.heated.Load())
 	q.limited.Store(p.limited.Load())
 	q.code, q.starts, q.rules, q.repeats = p.code.Clone(), p.starts.Clone(), p.rules.Clone(), p.repeats.Clone()

@@ -135,6 +135,25 @@ func (c *Constraint) Moved(err error) error {
 	return &moved
 }
 
+// PlaceOf returns the function from a place in the constraint to the one in the request. It keeps no text.
+func (c *Constraint) PlaceOf() func(pointer string, has bool) string {
+	whole, inText := c.pointer, c.inText
+	var origins family.Document
+	document := c.document != nil
+	if document {
+		origins.Origin = c.document.Origin
+	}
+	return func(pointer string, has bool) string {
+		switch {
+		case document:
+			return origins.Place(pointer, whole)
+		case has && !inText:
+			return diag.At(pointer).Within(whole).Pointer
+		}
+		return whole
+	}
+}
+
 // MovedNotes returns notes about the constraint with their places in the request.
 func (c *Constraint) MovedNotes(notes []diag.Note) []diag.Note {
 	if len(notes) == 0 {

@@ -120,9 +120,9 @@ class SluiceGrammar(Rows, StructuredOutputGrammar):
             self._steps += n
             self._ignored, self._ended = len(tokens) - n, True
             return True
+        why = self.refused(tokens[n])  # after the tokens before it
         self.matcher.rollback(n)
-        why = self.refused(tokens[n])
-        logger.error("Request %s: token %s is not allowed by its constraint%s", request_id, tokens[n], why)
+        logger.error("Request %s: %s", request_id, why)
         return False
 
     def validate_tokens(self, tokens: list[int]) -> list[int]:

@@ -19,7 +19,8 @@ func Compile(st *terminal.Store, spec []byte, o *source.Options) (*grammar.Gramm
 		return nil, nil, err
 	}
 	g := grammar.New()
-	g.At = grammar.Origin{Text: list(spec)}
+	whole := list(spec)
+	g.At = grammar.Origin{Text: &whole} // a pointer, because origins are compared
 	defer o.Work.At(g.At.Place)()
 	g.Start = g.NewRule("choice")
 	g.Add(g.Start, grammar.T(st.Texts(choices, terminal.UTF8, nil)))
@@ -29,8 +30,8 @@ func Compile(st *terminal.Store, spec []byte, o *source.Options) (*grammar.Gramm
 type list []byte
 
 // Place returns the place of the whole list, for errors that no single string causes.
-func (l list) Place(uint32) *diag.Error {
+func (l *list) Place(uint32) *diag.Error {
 	e := diag.Errorf(diag.Limit, sourceName, diag.At(""), "")
-	e.Fragment = diag.Shorten(string(l[:min(len(l), 2*limits.ChoiceFragment)]), limits.ChoiceFragment)
+	e.Fragment = diag.Shorten(string((*l)[:min(len(*l), 2*limits.ChoiceFragment)]), limits.ChoiceFragment)
 	return e
 }

@@ -6,6 +6,7 @@ import (
 
 	"github.com/sluice-engine/sluice/core/internal/diag"
 	"github.com/sluice-engine/sluice/core/internal/grammar"
+	"github.com/sluice-engine/sluice/core/internal/limits"
 	"github.com/sluice-engine/sluice/core/internal/source"
 	"github.com/sluice-engine/sluice/core/internal/source/freetext"
 	"github.com/sluice-engine/sluice/core/internal/source/jsontext"
@@ -55,7 +56,9 @@ func (l *lowering) text(s string) grammar.Sequence {
 	if s == "" {
 		return nil
 	}
-	return grammar.Sequence{grammar.T(l.st.Text(s, terminal.UTF8))}
+	e := l.st.Text(s, terminal.UTF8)
+	l.g.Locate(e)
+	return grammar.Sequence{grammar.T(e)}
 }
 
 func (l *lowering) rule(name string, alternatives ...grammar.Sequence) grammar.Symbol {
@@ -330,6 +333,20 @@ func (p *places) Place(at uint32) *diag.Error {
 	return e
 }
 
+// Keywords returns the type of the element with the texts that it is known by.
+func (p *places) Keywords(at uint32) []grammar.Keyword {
+	name, value := "tag", ""
+	for c := range p.tree.Children(jsontext.ID(at)) {
+		switch n := p.tree.Node(c); n.Key {
+		case "type":
+			name = n.Text
+		case "begin", "value", "pattern":
+			value = diag.Shorten(p.tree.Raw(c), limits.TagFragment)
+		}
+	}
+	return []grammar.Keyword{{Name: name, Value: value}}
+}
+
 type nested struct {
 	inner grammar.Text
 	whole grammar.Origin
@@ -341,3 +358,6 @@ func (n *nested) Place(at uint32) *diag.Error {
 	e.Place = n.whole.Place().Place
 	return e
 }
+
+// Around returns the text of the grammar and its place in the structural tag.
+func (n *nested) Around() (grammar.Text, grammar.Origin) { return n.inner, n.whole }

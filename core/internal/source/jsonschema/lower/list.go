@@ -68,8 +68,19 @@ func (l *lowerer) list(r grammar.RuleID, p *plan.ListPlan, lead terminal.Expr) {
 		if i < uint64(len(prefix)) {
 			item = prefix[i]
 		}
-		seq = append(seq, l.itemOf(item))
+		seq = append(seq, l.locatedItem(item))
 	}
+}
+
+// locatedItem is itemOf for an item whose place the array's rule does not tell.
+func (l *lowerer) locatedItem(g plan.GoalID) grammar.Symbol {
+	s := l.itemOf(g)
+	if s.Kind == grammar.Terminal {
+		defer func(around grammar.Origin) { l.g.At = around }(l.g.At)
+		l.g.At = l.originOf(g)
+		l.g.Locate(terminal.Expr(s.Index))
+	}
+	return s
 }
 
 func (l *lowerer) openingList(lead terminal.Expr) terminal.Expr {
@@ -99,7 +110,9 @@ func (l *lowerer) tail(p *plan.ListPlan, i, most uint64) grammar.Sequence {
 	if most != plan.NoMaximum {
 		atMost = bound32(most - i)
 	}
-	return grammar.Sequence{l.g.NewRepeat(bound32(least), atMost, grammar.T(l.comma), l.itemOf(p.Rest)), end}
+	items := l.g.NewRepeat(bound32(least), atMost, grammar.T(l.comma), l.itemOf(p.Rest))
+	l.g.Repeats[items.Index].At = l.originOf(p.Rest)
+	return grammar.Sequence{items, end}
 }
 
 // listWithWitness adds arrays of which one item satisfies more than the rest. It adds an alternative for each place of

@@ -162,8 +162,16 @@ const located = 16
 func (l *lowerer) at(g plan.GoalID) {
 	if atoms := l.p.Goals[g].Atoms; len(atoms) > 0 {
 		l.p.Now = atoms[0].Node()
-		l.g.At = grammar.Origin{Text: l.p, At: uint32(l.p.Now)}
+		l.g.At = l.originOf(g)
 	}
+}
+
+// originOf returns the place of a goal's first schema.
+func (l *lowerer) originOf(g plan.GoalID) grammar.Origin {
+	if atoms := l.p.Goals[g].Atoms; len(atoms) > 0 {
+		return grammar.Origin{Text: l.p, At: uint32(atoms[0].Node())}
+	}
+	return l.g.At
 }
 
 func (l *lowerer) newSymbol(g plan.GoalID) grammar.Symbol {

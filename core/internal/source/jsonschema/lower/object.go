@@ -50,7 +50,9 @@ func (l *lowerer) members(node *grammar.Object, o *plan.ObjectPlan) bool {
 		if l.solved.May(q) {
 			names = append(names, q.Name)
 			value := l.closedWith(l.symbolOf(q.Goal), q.Name)
-			node.Properties = append(node.Properties, grammar.Property{Value: value, Required: q.Required})
+			node.Properties = append(node.Properties, grammar.Property{
+				Value: value, Required: q.Required, Name: q.Name, At: l.originOf(q.Goal),
+			})
 			if i < o.Ordered && !l.anyOrder() {
 				node.Ordered++
 			}
@@ -75,7 +77,9 @@ func (l *lowerer) members(node *grammar.Object, o *plan.ObjectPlan) bool {
 			continue
 		}
 		if key := l.extraKey(e, known); key != terminal.Empty {
-			node.Extra = append(node.Extra, grammar.Extra{Key: key, Value: l.symbolOf(e.Goal)})
+			node.Extra = append(node.Extra, grammar.Extra{
+				Key: key, Value: l.symbolOf(e.Goal), At: l.originOf(e.Goal),
+			})
 		}
 	}
 	return len(names)+len(node.Extra) > 0

@@ -1,0 +1,184 @@
+package pushdown
+
+import (
+	"slices"
+
+	"github.com/sluice-engine/sluice/core/internal/grammar"
+	"github.com/sluice-engine/sluice/core/internal/terminal"
+)
+
+// Places holds the places in the constraint from which the positions of a program come. Immutable.
+//
+// A program does not keep them, because they hold the constraint's text. PlacesOf links the front end's grammar once
+// more, and so finds them at the same positions.
+type Places struct {
+	at      [][]Place // by position: the places of its first symbol; equal sequences are one position
+	rules   map[uint32]Place
+	repeats map[uint32]nodePlace
+	objects map[uint32]nodePlace
+	outer   *Place // of the grammar that is being linked
+}
+
+// nodePlace is the place of a node and of its parts.
+type nodePlace struct {
+	node   Place
+	item   []Place // of a repetition: its body's last symbol
+	object *grammar.Object
+	values []Place // of an object, by property
+	extras []Place
+}
+
+// Place is a place in the constraint.
+type Place struct {
+	Origin grammar.Origin
+	Outer  *Place // the part of the constraint that holds the place in its own text, nil if there is none
+	rule   uint32
+}
+
+// Expanded returns the lazy rules that automata of the program have entered, in the order of their expansion.
+func (p *Program) Expanded() []uint32 {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return append([]uint32(nil), p.expanded...)
+}
+
+// PlacesOf returns the places of the program of g in which these lazy rules have been expanded in this order. g is the
+// grammar that the front end made of the same constraint, with expressions of st.
+func PlacesOf(st *terminal.Store, g *grammar.Grammar, expanded []uint32) (*Places, error) {
+	p := newProgram(st)
+	p.places = &Places{
+		rules: map[uint32]Place{}, repeats: map[uint32]nodePlace{}, objects: map[uint32]nodePlace{},
+	}
+	if _, err := p.begin(g); err != nil {
+		return nil, err
+	}
+	for _, id := range expanded {
+		outer := p.places.rules[id]
+		p.places.outer = &outer
+		if err := p.expand(id); err != nil {
+			return nil, err
+		}
+	}
+	return p.places, nil
+}
+
+// adder walks the code of one grammar. Nodes and sequences belong to the first rule that reaches them.
+type adder struct {
+	*Places
+	l       *linker
+	written *grammar.Grammar
+	seen    map[grammar.Symbol]bool
+}
+
+// add records the places of the grammar that l has linked. written is the front end's, with its terminals' origins.
+func (x *Places) add(l *linker, written *grammar.Grammar) {
+	a := &adder{Places: x, l: l, written: written, seen: map[grammar.Symbol]bool{}}
+	named := map[string]grammar.Origin{}
+	for _, r := range written.Rules[1:] {
+		if _, ok := named[r.Name]; !ok {
+			named[r.Name] = r.Origin
+		}
+	}
+	x.at = append(x.at, make([][]Place, int(l.p.code.Len())-len(x.at))...)
+	for i := 1; i < len(l.g.Rules); i++ {
+		src, id := &l.g.Rules[i], l.rules+uint32(i)
+		owner := Place{Origin: src.Origin, Outer: x.outer, rule: id}
+		if src.Origin.Text == nil { // rewriting has made it
+			owner.Origin = named[src.Name]
+		}
+		x.rules[id] = owner
+		if src.Lazy != nil && src.Part.Text != nil {
+			x.rules[id] = Place{Origin: src.Part, Outer: x.outer, rule: id}
+		}
+		r := l.p.rules.At(id)
+		for _, start := range l.p.starts.Slice(r.alternatives, int(r.count)) {
+			a.sequence(start, owner)
+		}
+	}
+}
+
+// sequence records owner as a place of the symbols of a sequence.
+func (a *adder) sequence(d dot, owner Place) {
+	for d != end {
+		in := a.l.p.code.At(uint32(d))
+		here := owner
+		switch in.op {
+		case opTerminal:
+			e := terminal.Expr(in.arg)
+			if o, ok := a.written.Terminals[e]; ok && !a.written.Common[e] {
+				here.Origin = o
+			}
+		case opRepeat:
+			a.repeat(in.arg, owner)
+		case opObject:
+			a.object(in.arg, owner)
+		case opSwitch:
+			if w := a.l.p.switches.At(in.arg); a.first(grammar.SwitchNode, in.arg) {
+				a.record(w.tag, owner)
+				for _, c := range w.cases {
+					a.sequence(c.then, owner)
+				}
+			}
+		case opBoolean:
+			if b := a.l.p.booleans.At(in.arg); a.first(grammar.BooleanNode, in.arg) {
+				a.sequence(b.left, owner)
+				a.sequence(b.right, owner)
+			}
+		}
+		a.record(d, here)
+		d = in.rest
+	}
+}
+
+// spotPlaces bounds the places of one position. A position with more has none: that would say nothing.
+const spotPlaces = 8
+
+func (a *adder) record(d dot, p Place) {
+	if list := a.at[d]; len(list) <= spotPlaces && !slices.Contains(list, p) {
+		a.at[d] = append(list, p)
+	}
+}
+
+func (a *adder) first(kind grammar.Kind, id uint32) bool {
+	s := grammar.Symbol{Kind: kind, Index: id}
+	seen := a.seen[s]
+	a.seen[s] = true
+	return !seen
+}
+
+func (a *adder) repeat(id uint32, owner Place) {
+	if !a.first(grammar.RepeatNode, id) {
+		return
+	}
+	n := nodePlace{node: owner}
+	if o := a.l.g.Repeats[id-a.l.repeats].At; o.Text != nil {
+		item := owner
+		item.Origin = o
+		n.item = []Place{item}
+	}
+	a.Places.repeats[id] = n
+	a.sequence(a.l.p.repeats.At(id).body, owner)
+}
+
+func (a *adder) object(id uint32, owner Place) {
+	if !a.first(grammar.ObjectNode, id) {
+		return
+	}
+	o, src := a.l.p.objects.At(id), &a.l.g.Objects[id-a.l.objs]
+	n := nodePlace{node: owner, object: src}
+	value := func(d dot, at grammar.Origin) Place {
+		own := owner
+		if at.Text != nil {
+			own.Origin = at
+		}
+		a.sequence(d, own)
+		return own
+	}
+	for k, d := range o.values {
+		n.values = append(n.values, value(d, src.Properties[k].At))
+	}
+	for k, e := range o.extras {
+		n.extras = append(n.extras, value(e.value, src.Extra[k].At))
+	}
+	a.objects[id] = n
+}
