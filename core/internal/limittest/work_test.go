@@ -288,8 +288,8 @@ func TestSidesOfSidesCountOnce(t *testing.T) {
 	require.Less(t, cost(12), 16*cost(6))
 }
 
-// A string with a bound on its characters, some of them escaped, is one terminal in every context: its masks differ
-// from an unbounded string's in few tokens, and cost little more with each character.
+// A string with a bound on its characters, some of them escaped, is one terminal in every context. Each count has a token
+// set of its own, which takes one walk.
 func TestBoundedStringsAreTerminals(t *testing.T) {
 	v := testkit.CommittedTokenizer(t)
 	perStep := func(repeat string) int64 {
@@ -310,7 +310,7 @@ func TestBoundedStringsAreTerminals(t *testing.T) {
 		return (g.Stats().Work - before) / 39
 	}
 	for _, repeat := range []string{"{0,100}", "{0,300}", "{0,60}"} {
-		require.Less(t, perStep(repeat), int64(100_000), repeat)
+		require.Less(t, perStep(repeat), int64(200_000), repeat)
 	}
 }
 

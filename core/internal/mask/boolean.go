@@ -11,17 +11,16 @@ import (
 )
 
 const (
-	// tryCost is what a byte of a token that is tried costs.
+	// tryCost is the cost of a byte of a token that is tried.
 	tryCost = 20
-	// wordsAtOne is how many words of rows count for one, where masks are put together from others.
+	// wordsAtOne is the number of words for one unit of cost, when masks are combined.
 	wordsAtOne = 8
 )
 
-// A state in the middle of boolean nodes is masked by way of states that are in the middle of none, or of fewer. What a
-// node excludes shows only at its end, so its left side with all that comes after bounds its tokens from above, and its
-// left side with nothing after it from below: what lies between goes beyond the node's end, and is tried. A state often
-// is in the middle of many nodes, the alternatives of one place, and the left sides of all of them make one state whose
-// items have merged.
+// The mask of a state inside boolean nodes is computed from states inside fewer. A node excludes texts only at its end.
+// So its left side with its continuation bounds its tokens from above, and its left side alone from below. Tokens between
+// the bounds cross the node's end and are tried. If a state is inside many alternative nodes, their left sides are
+// merged into one state.
 
 // booleanRecord finds the mask of state s, which is in the middle of boolean nodes.
 func (m *Masks) booleanRecord(s pushdown.StateID, w *scratch) *record {
@@ -102,8 +101,8 @@ func (m *Masks) side(s pushdown.StateID, w *scratch) *record {
 	return &record{base: r.base, clear: r.clear, list: r.list, set: r.set}
 }
 
-// bothRecord finds what a Both item lets through: what its sides have in common, but for tokens that go beyond the end
-// of one of them alone.
+// bothRecord returns the mask of a Both item: the tokens that its sides share, without those that cross the end of one
+// side alone.
 func (m *Masks) bothRecord(it pushdown.BooleanItem, w *scratch) *record {
 	row, inside := m.e.Tokens().TakeRow(), m.e.Tokens().TakeRow()
 	defer m.e.Tokens().GiveRow(row)
@@ -194,9 +193,8 @@ func (m *Masks) through(nodes []pushdown.BooleanItem, id uint32, named bool, w *
 	return false
 }
 
-// letsThrough reports whether a Both or Without item lets text through. It steps the sides and, from where both agree
-// that the node is complete, what comes after; they are what other items and other states have in common, whereas the
-// states of the item itself would be new ones.
+// letsThrough reports whether a Both or Without item lets text through. It steps the sides and, from each end of the node,
+// the continuation. Other items share these states; states of the item itself would be new.
 func (m *Masks) letsThrough(it pushdown.BooleanItem, text []byte, w *scratch) bool {
 	b := m.a.Boolean(it)
 	left, right := b.Left, b.Right
@@ -245,7 +243,7 @@ func (m *Masks) without(r *record, denied []uint32) *record {
 	return &record{base: row, owned: true}
 }
 
-// like returns the tokens of row as a record that shares the base of another one where they differ little.
+// like returns the tokens of row as a record. It shares the base of r if the two differ little.
 func (m *Masks) like(r *record, row []uint32) *record {
 	n := 0
 	for _, v := range row {

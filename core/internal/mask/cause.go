@@ -20,7 +20,7 @@ const (
 		"not contain, or combine fewer patterns"
 )
 
-// Cause says what makes the mask and the transitions of state s dear, by what the state is in the middle of.
+// Cause explains why the mask and the transitions of state s are expensive.
 func (m *Masks) Cause(s pushdown.StateID) string {
 	items, heaviest, all := m.a.Items(s), 0, 0
 	if len(m.a.BooleanItems(s)) > 0 {

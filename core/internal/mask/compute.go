@@ -18,14 +18,14 @@ type record struct {
 	end   bool     // the output may end here
 	all   bool     // every token that is text is allowed, and the output may end here
 	over  bool     // finding the mask took too much
-	cost  int      // what it took, see meter
-	sides *sides   // what of that were other masks; nil: nothing
+	cost  int      // of finding it, see meter
+	sides *sides   // other masks in that cost; nil: none
 	owned bool     // base belongs to this record alone
 }
 
 // sides are masks that another one is put together from.
 type sides struct {
-	own int // what it took beside them
+	own int // cost without them
 	of  []*record
 }
 
@@ -41,12 +41,6 @@ func (r *record) size() int {
 type wide struct {
 	c  *tokenset.Class
 	it pushdown.Item
-}
-
-// narrow is an item that is walked, and the runs that are known to be let through.
-type narrow struct {
-	it   pushdown.Item
-	runs *tokenset.Runs
 }
 
 // compute finds the mask of state s.
@@ -78,11 +72,7 @@ func (m *Masks) compute(s pushdown.StateID, w *scratch) *record {
 			c = e.itemClass(a, it, w)
 		}
 		if c == nil {
-			n := narrow{it, e.openRuns(it.Terminal, w)}
-			if n.runs != nil {
-				w.share(n.runs.Tokens)
-			}
-			w.narrow = append(w.narrow, n)
+			w.narrow = append(w.narrow, it)
 			continue
 		}
 		wides = append(wides, wide{c, it})
@@ -94,7 +84,7 @@ func (m *Masks) compute(s pushdown.StateID, w *scratch) *record {
 	}
 	w.Ranges = w.Ranges[:0]
 	for i := range w.narrow {
-		e.walkItem(a, &w.narrow[i].it, w.narrow[i].runs, w)
+		e.walkItem(a, &w.narrow[i], w)
 	}
 	for i := range w.leads {
 		e.walkLed(a, &w.leads[i], w)
@@ -107,7 +97,7 @@ func (m *Masks) compute(s pushdown.StateID, w *scratch) *record {
 	return r
 }
 
-// itemClass returns the class to use for an item, nil where it must be walked.
+// itemClass returns the class to use for an item, nil if the item must be walked.
 func (e *Engine) itemClass(a *pushdown.Automaton, it pushdown.Item, w *scratch) *tokenset.Class {
 	x := it.Terminal
 	low, _, counting := counters.Bounds(e.Store(), x)
@@ -117,7 +107,7 @@ func (e *Engine) itemClass(a *pushdown.Automaton, it pushdown.Item, w *scratch) 
 	if !e.usable(a, it) {
 		return nil
 	}
-	if low > 0 && it.Counter.Count()+1 >= low { // what goes on has one more code point
+	if low > 0 && it.Counter.Count()+1 >= low { // tokens that go on add a code point
 		x = relax.WithoutMinimum(e.Store(), x)
 	}
 	return e.usableClass(a, it, e.Class(x, w.Scratch), w)
@@ -162,7 +152,7 @@ type layer struct{ bits, clear []uint32 }
 
 func (l layer) same(m layer) bool { return &l.bits[0] == &m.bits[0] && len(l.clear)+len(m.clear) == 0 }
 
-// useClass adds what an item's class contributes: a bitmap, or tokens in w.extra and, if they may be shared, in w.list.
+// useClass adds the tokens of an item's class: it returns a bitmap, or appends to w.extra and, if they may be shared, w.list.
 func (e *Engine) useClass(a *pushdown.Automaton, x *wide, share bool, w *scratch) layer {
 	if x.c.From != nil {
 		before := len(w.extra)
@@ -298,8 +288,8 @@ func (e *Engine) emit(r *record, row []uint32, text bool) {
 
 // put adds tokens to a set.
 func put(words, ids []uint32) {
-	// PERF: tokens that follow each other are often in one word, which the next one would have to wait for; those of
-	// four parts of the list seldom are.
+	// PERF: neighbours in the list are often in one word, and each write would wait for the one before. Tokens of four
+	// parts of the list seldom are.
 	n := len(ids) / 4
 	a, b, c, d := ids[:n], ids[n:][:n], ids[2*n:][:n], ids[3*n:][:n]
 	for i, id := range a {
@@ -316,7 +306,7 @@ func put(words, ids []uint32) {
 	}
 }
 
-// usable reports whether the class of item it says all there is to say: what may be taken does not depend on registers.
+// usable reports whether the tokens of item it do not depend on registers, so that its class is exact.
 func (e *Engine) usable(a *pushdown.Automaton, it pushdown.Item) bool {
 	return !e.Store().View().Tagged(it.Terminal) || a.TakesAllTags(it.After)
 }

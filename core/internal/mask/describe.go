@@ -5,8 +5,8 @@ import (
 	"github.com/sluice-engine/sluice/core/internal/tokenset"
 )
 
-// Describe returns the token sets that the mask of state s is made of, one for each item but for boolean nodes, whose
-// masks are made of those of their sides. It finds the mask first if it is not known.
+// Describe returns the token sets of the mask of state s, one for each item. Boolean nodes have none: their masks are
+// computed from the masks of their sides.
 func (m *Masks) Describe(s pushdown.StateID) (sets []tokenset.Provenance) {
 	if m.record(s).over {
 		return nil

@@ -13,7 +13,7 @@ import (
 // meetCost is what asking whether an item can go on costs, which may try every byte.
 const meetCost = 256
 
-// distinctRecord finds what a Distinct item lets through: what its left side does, but for tokens that make an item of
+// distinctRecord returns the mask of a Distinct item: the tokens of its left side, without those that make an item of
 // the array equal to an earlier one.
 func (m *Masks) distinctRecord(it pushdown.BooleanItem, w *scratch) *record {
 	all := m.side(m.unfold(nil, []pushdown.BooleanItem{it}, pushdown.LeftSide, false, w), w)
@@ -83,7 +83,7 @@ func addRests(t *tokenset.Tokens, row []uint32, trial *distinct.Trial) {
 	}
 }
 
-// firstCharacter returns the first byte that a text within a string stands for, and false where that takes more of it.
+// firstCharacter returns the first byte that a text within a string stands for. It returns false if the text is too short.
 func firstCharacter(text []byte) (b byte, told bool) {
 	if text[0] != '\\' {
 		return text[0], true

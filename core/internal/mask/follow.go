@@ -7,13 +7,11 @@ import (
 	"github.com/sluice-engine/sluice/core/internal/pushdown"
 )
 
-// followed remembers where whole tokens have led, so that accepting one again is one look into a table instead of one
-// for each of its bytes, each of which has to wait for the one before. Lossy: of two entries with one place the later
-// one stays.
+// followed caches the states after whole tokens. Accepting a token again is one look-up instead of one for each byte, of
+// which each waits for the one before. Lossy: of two entries with one place, the later one stays.
 //
-// An entry is one word, so that readers need no lock: state, the high bits of the token, and the state after it. The
-// low bits of the token are not there: entry i belongs to the token whose low bits are those of i with what the state
-// adds taken off again.
+// An entry is one word, so readers need no lock: state, high bits of the token, state after it. The place gives the low
+// bits of the token, see followedPlace.
 type followed struct {
 	table atomic.Pointer[[]atomic.Uint64] // a power of two; nil: nothing was followed yet
 	lost  atomic.Int32                    // entries that others have displaced since the table was made

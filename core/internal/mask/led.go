@@ -14,7 +14,7 @@ type led struct {
 	most uint32 // bytes of the run
 }
 
-// lead takes an item apart into a run and what comes after it, if that is what the item is.
+// lead splits an item into a run and the rest. It returns false if the item does not begin with a run.
 func (e *Engine) lead(it pushdown.Item) (led, bool) {
 	set, most, x, ok := relax.Lead(e.Store(), it.Terminal)
 	if !ok {
@@ -39,11 +39,11 @@ func (e *Engine) walkLed(a *pushdown.Automaton, l *led, w *scratch) {
 	if w.Spent() {
 		return
 	}
-	start := w.FrameOf(l.item.Terminal, l.item.Counter)
+	start, walk := w.FrameOf(l.item.Terminal, l.item.Counter), e.itemWalk(a, l.item.After, 0, w)
 	for b := start.Alive.Next(0); b < terminal.TokenMark && !w.Over; b = start.Alive.Next(b + 1) {
 		for _, x := range l.runs.After[b] {
 			if x.Length <= l.most {
-				e.walkItemAt(a, &l.item, start, x.Node, 0, w)
+				walk.From(x.Node, walk.Trie.Nodes[x.Node].End, start)
 			}
 		}
 	}

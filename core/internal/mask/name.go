@@ -9,8 +9,8 @@ type Name struct {
 	Record uint32
 }
 
-// Name returns the name of the mask that FillStops would write, the zero Name if it depends on stop tokens that are not
-// the vocabulary's; own says whether these are such ones. some and inBudget are those of FillStops.
+// Name returns the name of the mask that FillStops would write, with its results some and inBudget. own says whether
+// stops are other tokens than the vocabulary's. If the mask depends on such tokens, the name is zero.
 func (m *Masks) Name(s pushdown.StateID, stops Stops, own bool) (n Name, some, inBudget bool) {
 	r := m.record(s)
 	if r.over {

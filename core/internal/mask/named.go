@@ -6,8 +6,7 @@ import (
 	"github.com/sluice-engine/sluice/core/internal/terminal/counters"
 )
 
-// walkNamed finds the tokens that state s allows as tokens, whatever text they spell, and those of which no walk
-// through the trie knows.
+// walkNamed appends to w.named the tokens that state s allows as tokens, and tokens that are not in the trie.
 func (e *Engine) walkNamed(a *pushdown.Automaton, s pushdown.StateID, w *scratch) {
 	w.named = w.named[:0]
 	if !a.Names(s) {
@@ -68,11 +67,11 @@ func (w *scratch) eachStep(a *pushdown.Automaton, s pushdown.StateID, f func(t p
 	}
 }
 
-// lastBytes returns the bytes that lead on from s, without the states that they lead to: where a grammar names many
-// tokens, each may lead to a state of its own, whose transitions are dear. It reports false where those tell.
+// lastBytes returns the bytes that go on from s, without making the states after them: a grammar that names many tokens
+// may have a state with expensive transitions behind each. It returns false if those states have to decide.
 //
-// A state goes on by a byte if and only if one of its items does. The transitions of a plain terminal leave out dead
-// ends: what they lead to goes on, or is complete, and then it is left to what follows the item.
+// A state goes on by a byte if and only if one of its items does. Transitions of a plain terminal leave out dead ends:
+// the state behind one goes on, or is complete, and then the continuation of the item decides.
 func (e *Engine) lastBytes(a *pushdown.Automaton, s pushdown.StateID, w *scratch) (bytes terminal.ByteSet, ok bool) {
 	st := e.Store()
 	w.state(a, s)

@@ -6,7 +6,7 @@ import (
 	"github.com/sluice-engine/sluice/core/internal/pushdown"
 )
 
-// Spot is where a call is about to ask for a mask, or for what follows a token. The zero Spot is nowhere.
+// Spot is a state whose mask, or whose successor by a token, a call is about to read. The zero Spot is none.
 type Spot struct {
 	m      *Masks
 	s      pushdown.StateID
@@ -17,7 +17,7 @@ type Spot struct {
 	r      *record
 }
 
-// Spot returns the place of state s, and of token id where one is about to be followed.
+// Spot returns the spot of state s, with the token that is about to be followed.
 func (m *Masks) Spot(s pushdown.StateID, id uint32) Spot { return Spot{m: m, s: s, id: id} }
 
 // NearMasks reads what FillStops begins with in these places, so that it is in the cache by then. Each thing is found

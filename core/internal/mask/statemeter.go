@@ -7,9 +7,8 @@ import (
 	"github.com/sluice-engine/sluice/core/internal/tokenset"
 )
 
-// stateMeter counts what a computation does with the states of an automaton, beside what a walk along terminals costs:
-// each transition, each completion and each part of the work on them once, as if nothing were known from before. It
-// remembers the states that the computation has put together, which a walk asks for again and again.
+// stateMeter counts the work of a computation on states of an automaton: each transition, each completion and each part
+// of the work on them once, as if no result were known before. It caches the states that the computation has combined.
 type stateMeter struct {
 	states tokenset.Met // automaton states whose items have been counted
 	steps  tokenset.Met // transitions of automaton states
@@ -17,12 +16,12 @@ type stateMeter struct {
 	parts  tokenset.Met // parts of the work on transitions that have been counted
 
 	crossing map[crossingPart]struct{}   // parts of the escapes of classes that have been counted
-	tagged   map[tagged]pushdown.StateID // the states of what follows terminals that end with tags
+	tagged   map[tagged]pushdown.StateID // the states behind terminals that end with tags
 	joints   map[joint]pushdown.StateID  // the states of a state and one item more
 
 	sides  []*record            // that this mask is put together from
 	sided  map[*record]struct{} // those that have been counted, and the sides of sides
-	others int                  // what they have taken
+	others int                  // their cost
 }
 
 // tagged is the end of a terminal that ends with tags, above a stack node.
@@ -140,11 +139,10 @@ func (w *scratch) step(a *pushdown.Automaton, s pushdown.StateID, b byte, t push
 	return w.reached(t)
 }
 
-// afterEnd returns the state of what follows terminal state e, which is complete and may be tagged, above node k. It
-// reports false if that is beyond a budget.
+// afterEnd returns the state behind terminal state e, which is complete and may be tagged, above node k. It returns false
+// if that is beyond a budget.
 //
-// PERF: a walk along text that may end with a tag after every character comes to few states, and putting together what
-// follows took 40 % of it.
+// PERF: text that may end with a tag after every character has few such states; combining them anew took 40 % of a walk.
 func (w *scratch) afterEnd(
 	a *pushdown.Automaton, e terminal.Expr, isTagged bool, k pushdown.NodeID,
 ) (s pushdown.StateID, ok bool) {
@@ -163,9 +161,9 @@ func (w *scratch) afterEnd(
 	return s, w.complete(a, k, s)
 }
 
-// joined returns the state of what s is in the middle of, and of one item more, and counts putting it together, once.
+// joined returns the state with the items of s and item it. It counts combining them once.
 //
-// PERF: a walk comes to a handful of them, 130,000 times. Each time took a microsecond or more.
+// PERF: a walk needs a handful of them, 130,000 times. Each time took a microsecond or more.
 func (w *scratch) joined(a *pushdown.Automaton, s pushdown.StateID, it pushdown.Item) pushdown.StateID {
 	key := joint{s, it}
 	t, ok := w.joints[key]
@@ -181,7 +179,7 @@ func (w *scratch) joined(a *pushdown.Automaton, s pushdown.StateID, it pushdown.
 	return t
 }
 
-// complete counts finding out that s is what follows stack node k. It reports false if s is beyond a budget.
+// complete counts finding s, the state behind stack node k. It returns false if s is beyond a budget.
 func (w *scratch) complete(a *pushdown.Automaton, k pushdown.NodeID, s pushdown.StateID) bool {
 	if w.nodes.Add(uint32(k)) {
 		w.Cost += limits.StepCost*(1+a.Width(s)) + a.ChargeAfter(k, w.parts.Add)
@@ -189,7 +187,7 @@ func (w *scratch) complete(a *pushdown.Automaton, k pushdown.NodeID, s pushdown.
 	return w.reached(s)
 }
 
-// reached reports whether s is a state and not where a budget was spent, which ends the computation.
+// reached reports whether s is a state. If it is Over, the computation ends.
 func (w *scratch) reached(s pushdown.StateID) bool {
 	w.Over = w.Over || s == pushdown.Over
 	return !w.Over

@@ -1,7 +1,6 @@
-// Package mask finds the set of tokens that keep a state alive, and keeps what it found.
+// Package mask finds and keeps the sets of tokens that keep a state alive.
 //
-// Invariant: a mask equals what trying every token would give, bit by bit; each short cut in this package is tested
-// against the plain walk. The package knows states and token bytes, and nothing of how constraints are written.
+// Invariant: a mask equals the result of trying every token, bit by bit; tests compare the two. The package knows states and token bytes, and nothing of how constraints are written.
 //
 // Start reading at Masks.Fill. A mask that is not known yet is computed from token sets of the terminals that the state
 // is in the middle of (package tokenset, compute.go), else by walking the token trie (walk.go).
@@ -34,7 +33,7 @@ func NewEngine(t *tokenset.Tokens, st *terminal.Store) *Engine {
 	return &Engine{Sets: tokenset.New(t, st)}
 }
 
-// NewEngineOver returns an engine with a store over that of another engine, which must not be used any more.
+// NewEngineOver returns an engine over below, which must not be used any more.
 func NewEngineOver(below *Engine, b limits.Budgets) *Engine {
 	return &Engine{Sets: tokenset.NewOver(below.Sets, b)}
 }
@@ -44,7 +43,7 @@ func (e *Engine) take() *scratch {
 	inner := e.Sets.Take()
 	w, ok := inner.Outer.(*scratch)
 	if !ok {
-		w = &scratch{Scratch: inner, trie: e.Tokens().Whole, stack: make([]walkFrame, e.Tokens().Trie.MaxLen+2)}
+		w = &scratch{Scratch: inner, trie: e.Tokens().Trie, stack: make([]walkFrame, e.Tokens().Trie.MaxLen+2)}
 		inner.Outer = w
 	}
 	return w
@@ -58,7 +57,7 @@ func (e *Engine) give(w *scratch) {
 	e.Sets.Give(w.Scratch)
 }
 
-// Visited returns how many trie nodes all masks so far have looked at: what cold masks cost, whatever the machine does.
+// Visited returns the number of trie nodes that all masks so far have visited, a measure of cold masks.
 func (e *Engine) Visited() int64 { return e.visited.Load() }
 
 // Work returns what all masks so far cost from scratch, in the unit of limits.Budgets.Mask.
@@ -103,12 +102,12 @@ func (m *Masks) Walk(text []byte) {
 // Automaton returns the automaton whose states the masks are of.
 func (m *Masks) Automaton() *pushdown.Automaton { return m.a }
 
-// Size returns how many bytes the masks hold, approximately, what they share left out.
+// Size returns the approximate bytes of the masks, without shared parts.
 func (m *Masks) Size() int { return int(m.bytes.Load()) }
 
-// Fill writes the mask of state s to row, which has at least the vocabulary's words; what is beyond them is cleared. It
-// returns some = false if no token is allowed, end tokens included, and inBudget = false if finding out would take too
-// much; the row is then untouched. end is the end tokens.
+// Fill writes the mask of state s to row, which has at least the vocabulary's words, and clears the words beyond them.
+// end lists the end tokens. It returns some = false if no token is allowed, end tokens included, and inBudget = false if
+// the mask exceeds its budget; the row is then untouched.
 func (m *Masks) Fill(s pushdown.StateID, row []uint32, end []uint32) (some, inBudget bool) {
 	return m.FillStops(s, row, Stops{Tokens: end})
 }
@@ -230,8 +229,8 @@ func (m *Masks) ownBase(r *record) int {
 	return 0
 }
 
-// canonical returns the state that has the mask of s although its counters differ: where the counts are too far from
-// their bounds for any token to reach them, they are all alike. So are numbers of tokens, always.
+// canonical returns a state that differs from s in counters alone and has the same mask: no token reaches the bounds of a
+// count that is far from them. Numbers of tokens never matter.
 func (m *Masks) canonical(s pushdown.StateID, w *scratch) pushdown.StateID {
 	items := m.a.Items(s)
 	changed := false
@@ -257,7 +256,7 @@ func (m *Masks) canonical(s pushdown.StateID, w *scratch) pushdown.StateID {
 	return like
 }
 
-// farCounter returns the counter that stands for all those as far from both bounds as that of it.
+// farCounter returns the counter that stands for all counters as far from both bounds as it.Counter.
 func (e *Engine) farCounter(a *pushdown.Automaton, it pushdown.Item, w *scratch) counters.Counter {
 	lo, hi, counting := counters.Bounds(e.Store(), it.Terminal)
 	if !counting || !it.Counter.Between() {
@@ -281,6 +280,5 @@ func (e *Engine) farCounter(a *pushdown.Automaton, it pushdown.Item, w *scratch)
 	return it.Counter
 }
 
-// Cost returns what finding the mask of state s takes when nothing is known from before, in the unit of
-// limits.Budgets.Mask: the same number whatever has been found out already.
+// Cost returns the cost of the mask of state s as if no result were known before, in the unit of limits.Budgets.Mask.
 func (m *Masks) Cost(s pushdown.StateID) int { return m.record(s).cost }

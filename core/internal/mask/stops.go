@@ -7,8 +7,8 @@ import (
 	"github.com/sluice-engine/sluice/core/internal/terminal/spelling"
 )
 
-// Stops is the tokens that end one sequence. An engine stops at such a token wherever it is sampled, so it is never
-// text: it is allowed where the output may end, and where the grammar names it as a token. Immutable.
+// Stops lists the tokens that end one sequence. An engine stops at each such token, so it is never text: it is allowed if
+// the output may end, or if the grammar names it as a token. Immutable.
 type Stops struct {
 	Tokens []uint32 // all of them
 	Text   []uint32 // those that the vocabulary has as text, which masks must leave out elsewhere
@@ -57,7 +57,7 @@ func (m *Masks) All(s pushdown.StateID, stops Stops) bool {
 		func(id uint32) bool { return !slices.Contains(stops.Tokens, id) })
 }
 
-// stopTexts appends the stop tokens that record r of state s, where the output may not end, allows as text alone.
+// stopTexts appends the stop tokens that record r of state s allows as text alone. The output may not end in s.
 func (m *Masks) stopTexts(s pushdown.StateID, r *record, stops Stops, to []uint32) []uint32 {
 	for _, id := range stops.Text {
 		if m.e.has(r, id, m.text) && !m.names(s, id) {
@@ -67,7 +67,7 @@ func (m *Masks) stopTexts(s pushdown.StateID, r *record, stops Stops, to []uint3
 	return to
 }
 
-// names reports whether the grammar allows token id as a token in state s, whatever it spells.
+// names reports whether the grammar allows token id as a token in state s.
 func (m *Masks) names(s pushdown.StateID, id uint32) bool {
 	if !m.a.Names(s) {
 		return false

@@ -15,25 +15,28 @@ type walkFrame struct {
 	alive *terminal.ByteSet
 }
 
-// scratch is what one computation of a mask works with. One goroutine at a time.
+// scratch is the memory of one computation of a mask. One goroutine at a time.
 type scratch struct {
 	*tokenset.Scratch
 	stateMeter
-	trie    *tokenset.EscapeTrie // that is walked: of the vocabulary, or of what crosses a terminal's end
-	stack   []walkFrame
-	extra   []uint32 // tokens found one by one
-	list    []uint32 // tokens of a class
-	narrow  []narrow
-	leads   []led
-	named   []uint32 // tokens that the grammar names as tokens
-	a       *pushdown.Automaton
-	text    bool                   // special tokens are text
-	outside [][]tokenset.ItemFrame // by how many terminals end before
-	counts  []pushdown.Item
+	trie  *tokentrie.Trie // that is walked: of the vocabulary, or of escapes
+	stack []walkFrame
+	items [itemLevels]struct { // by level
+		walk  tokenset.Walk
+		visit itemVisit
+	}
+	extra  []uint32        // tokens found one by one
+	list   []uint32        // tokens of a class
+	narrow []pushdown.Item // that are walked
+	leads  []led
+	named  []uint32 // tokens that the grammar names as tokens
+	a      *pushdown.Automaton
+	text   bool // special tokens are text
+	counts []pushdown.Item
 }
 
 // walkNodes adds to w.Ranges the tokens in nodes[i:end] that keep the state above them alive, which w.stack holds. It
-// leaves out what is dead, and what loops: a subtree that an item leaves unchanged is allowed as a whole.
+// skips dead subtrees, and takes a subtree as a whole if an item loops on it.
 func (e *Engine) walkNodes(a *pushdown.Automaton, i, end uint32, w *scratch) {
 	nodes := w.trie.Nodes
 	stack := w.stack
@@ -73,28 +76,23 @@ func (e *Engine) walkNodes(a *pushdown.Automaton, i, end uint32, w *scratch) {
 	}
 }
 
-// walkItem adds to w.Ranges the tokens that one item lets through. It walks the trie along with the item's terminal,
-// whose transitions all grammars share, and goes on with states only where the terminal is complete. The ranges may
-// then overlap and be in no order. Tokens that begin with bytes of known runs are left out.
-func (e *Engine) walkItem(a *pushdown.Automaton, it *pushdown.Item, known *tokenset.Runs, w *scratch) {
+// walkItem adds to w.Ranges the tokens that one item lets through. It walks the trie along the item's terminal, whose
+// transitions all grammars share, and goes on with states behind its ends. The ranges may overlap and be in no order.
+func (e *Engine) walkItem(a *pushdown.Automaton, it *pushdown.Item, w *scratch) {
 	if w.Spent() {
 		return // before a row of transitions is made, which may take a good part of the budget
 	}
-	start := w.FrameOf(it.Terminal, it.Counter)
+	start, walk := w.FrameOf(it.Terminal, it.Counter), e.itemWalk(a, it.After, 0, w)
 	for b := start.Alive.Next(0); b < terminal.TokenMark && !w.Over; b = start.Alive.Next(b + 1) {
-		if known != nil && known.Set.Has(byte(b)) {
-			continue
-		}
 		if i := e.Tokens().Trie.Root[b]; i != 0 {
-			e.walkItemAt(a, it, start, i, 0, w)
+			walk.From(i, walk.Trie.Nodes[i].End, start)
 		}
 	}
 }
 
 const (
-	// itemLevels is how many terminals within one token are walked item by item. An item's transitions are shared by
-	// all grammars and mostly known, those of a state are its own; but what two items have in common is walked twice,
-	// so that further on it is states.
+	// itemLevels is the number of terminals within one token that are walked item by item. All grammars share the
+	// transitions of an item. But texts that two items share are walked twice, so states are better further on.
 	itemLevels = 3
 	// itemsAtOnce bounds the items of a state that is walked item by item.
 	itemsAtOnce = 6
@@ -105,118 +103,107 @@ func byItems(a *pushdown.Automaton, s pushdown.StateID, level int) bool {
 	return level < itemLevels && len(a.Items(s)) <= itemsAtOnce && len(a.BooleanItems(s)) == 0
 }
 
+// walkState is walkNodes from state s.
+func (e *Engine) walkState(a *pushdown.Automaton, s pushdown.StateID, i, end uint32, w *scratch) {
+	if alive := w.alive(a, s); alive != nil {
+		w.stack[w.trie.Nodes[i].Depth-1] = walkFrame{s, alive}
+		e.walkNodes(a, i, end, w)
+	}
+}
+
 // walkAfter adds to w.Ranges the tokens in nodes[i:end], the subtrees below a node after which the state is s.
 func (e *Engine) walkAfter(a *pushdown.Automaton, s pushdown.StateID, i, end uint32, level int, w *scratch) {
 	if w.Spent() {
 		return
 	}
-	nodes := w.trie.Nodes
 	if !byItems(a, s, level) {
-		if alive := w.alive(a, s); alive != nil {
-			w.stack[nodes[i].Depth-1] = walkFrame{s, alive}
-			e.walkNodes(a, i, end, w)
-		}
+		e.walkState(a, s, i, end, w)
 		return
 	}
 	for k := range a.Items(s) {
 		it := &a.Items(s)[k]
-		if e.usePart(a, it, i, end, level, w) {
-			continue
-		}
 		if w.Spent() {
 			return
 		}
-		start := w.FrameOf(it.Terminal, it.Counter)
-		for j := i; j < end && !w.Over; j = nodes[j].End {
-			if start.Alive.Has(nodes[j].Byte) {
-				e.walkItemAt(a, it, start, j, level, w)
-			}
-		}
+		e.itemWalk(a, it.After, level, w).From(i, end, w.FrameOf(it.Terminal, it.Counter))
 	}
 }
 
-// walkItemAt is walkItem for the tokens in the subtree of node i, the item's terminal being at start before the node's
-// byte, after level other terminals.
-func (e *Engine) walkItemAt(
-	a *pushdown.Automaton, it *pushdown.Item, start tokenset.ItemFrame, i uint32, level int, w *scratch,
-) {
-	nodes, frames := w.trie.Nodes, w.Items
-	w.Meet(start.Facts)
-	frames[nodes[i].Depth-1] = start
-	for end := nodes[i].End; i < end; {
-		n := &nodes[i]
-		w.Visited++
-		w.Cost += limits.ItemNodeCost - 1
-		f := &frames[n.Depth-1]
-		if !f.Alive.Has(n.Byte) {
-			i = n.End
-			continue
-		}
-		if f.Open && (!f.Tagged || a.TakesAllTags(it.After)) {
-			e.walkOpen(a, it, f.Expr, i, level, w)
-			i = n.End
-			continue
-		}
-		t, ok := w.Move(f, n.Byte)
-		if w.Spent() {
-			return
-		}
-		if !ok || t.Tagged && !w.mayEnd(&t, a, it.After) {
-			i = n.End
-			continue
-		}
-		after := pushdown.Dead
-		if (n.End > i+1 || t.Last) && w.Accepts(&t) {
-			var ok bool
-			if after, ok = w.afterEnd(a, t.Expr, t.Tagged, it.After); !ok {
-				return
-			}
-		}
-		if t.Last && after <= pushdown.Over {
-			i = n.End // what follows cannot go on
-			continue
-		}
-		w.Ranges.Add(n.Token, nodes[i+1].Token)
-		if n.End == i+1 {
-			i++
-			continue
-		}
-		if n.Big >= 0 && w.Covers(&t, &w.trie.Bigs[n.Big]) {
-			w.Ranges.Add(nodes[i+1].Token, nodes[n.End].Token)
-			i = n.End
-			continue
-		}
-		if after > pushdown.Over && a.Width(after) > 0 {
-			if s := e.together(a, &t, it, after, w); s != pushdown.Dead {
-				if !w.reached(s) {
-					return
-				}
-				alive := w.alive(a, s)
-				if alive == nil {
-					return
-				}
-				w.stack[n.Depth] = walkFrame{s, alive}
-				e.walkNodes(a, i+1, n.End, w)
-				i = n.End
-				continue
-			}
-			e.walkAfter(a, after, i+1, n.End, level+1, w)
-		}
-		if t.Last {
-			i = n.End
-			continue
-		}
-		frames[n.Depth] = t
-		i++
+// itemVisit gathers the tokens that one item lets through, after level other terminals. One walk at a time a level.
+type itemVisit struct {
+	e     *Engine
+	a     *pushdown.Automaton
+	after pushdown.NodeID
+	level int
+	w     *scratch
+}
+
+// itemWalk returns a walk of the trie along the terminal of an item, after level other terminals.
+func (e *Engine) itemWalk(a *pushdown.Automaton, after pushdown.NodeID, level int, w *scratch) *tokenset.Walk {
+	x := &w.items[level]
+	x.visit = itemVisit{e, a, after, level, w}
+	x.walk = tokenset.Walk{Scratch: w.Scratch, Trie: w.trie, Visitor: &x.visit, Node: limits.ItemNodeCost - 1}
+	return &x.walk
+}
+
+// Opens reports whether the tags of f do not matter.
+func (v *itemVisit) Opens(f *tokenset.ItemFrame) bool { return !f.Tagged || v.a.TakesAllTags(v.after) }
+
+// Ends goes on with the continuation of the item.
+func (v *itemVisit) Ends(i, end uint32, tail terminal.Expr) {
+	view := v.e.Store().View()
+	if !view.Nullable(tail) {
+		return
+	}
+	s, ok := v.w.afterEnd(v.a, tail, view.Tagged(tail), v.after)
+	if ok && s > pushdown.Over && v.a.Width(s) > 0 {
+		v.e.walkAfter(v.a, s, i, end, v.level+1, v.w)
 	}
 }
 
-// together returns the state of being at t, within item it, or in state after, which comes after the item. It returns
-// Dead where no byte goes on with both: then it takes no more steps to walk them one after the other, and those of t
-// are steps that all grammars share. Where some byte does, the ways to read a token would be walked one by one, and
-// they multiply.
+// Visit adds the tokens of node i. If the terminal is complete, it goes on below i with the continuation of the item.
+func (v *itemVisit) Visit(i uint32, frame *tokenset.ItemFrame) bool {
+	e, a, w, nodes, t := v.e, v.a, v.w, v.w.trie.Nodes, *frame
+	n := &nodes[i]
+	if t.Tagged && !w.mayEnd(&t, a, v.after) {
+		return false
+	}
+	after := pushdown.Dead
+	if (n.End > i+1 || t.Last) && w.Accepts(&t) {
+		var ok bool
+		if after, ok = w.afterEnd(a, t.Expr, t.Tagged, v.after); !ok {
+			return false
+		}
+	}
+	if t.Last && after <= pushdown.Over {
+		return false // the continuation is dead
+	}
+	w.Ranges.Add(n.Token, nodes[i+1].Token)
+	if n.End == i+1 {
+		return false
+	}
+	if n.Big >= 0 && w.Covers(&t, &w.trie.Bigs[n.Big]) {
+		w.Ranges.Add(nodes[i+1].Token, nodes[n.End].Token)
+		return false
+	}
+	if after > pushdown.Over && a.Width(after) > 0 {
+		if s := e.together(a, &t, v.after, after, w); s != pushdown.Dead {
+			if w.reached(s) {
+				e.walkState(a, s, i+1, n.End, w)
+			}
+			return false
+		}
+		e.walkAfter(a, after, i+1, n.End, v.level+1, w)
+		*frame = t
+	}
+	return !t.Last
+}
+
+// together returns the union of state after and the item at t above stack node node. It returns Dead if no byte goes on
+// with both: then two walks take no more steps than one, and all grammars share the steps of t. Otherwise two walks
+// would follow each reading of a token separately, and readings multiply.
 func (e *Engine) together(
-	a *pushdown.Automaton, t *tokenset.ItemFrame, it *pushdown.Item, after pushdown.StateID, w *scratch,
+	a *pushdown.Automaton, t *tokenset.ItemFrame, node pushdown.NodeID, after pushdown.StateID, w *scratch,
 ) pushdown.StateID {
 	if t.Last {
 		return pushdown.Dead
@@ -224,12 +211,11 @@ func (e *Engine) together(
 	if alive := w.alive(a, after); alive == nil || !t.Alive.Intersects(alive) {
 		return pushdown.Dead
 	}
-	return w.joined(a, after, pushdown.Item{Terminal: t.Expr, Counter: t.Counter, After: it.After})
+	return w.joined(a, after, pushdown.Item{Terminal: t.Expr, Counter: t.Counter, After: node})
 }
 
-// loops reports whether some item of state s stays what it is through all of a subtree. A boolean node does if its
-// sides do; what its right side could deny is decided at the node's end or, of distinct items, at theirs, and those lie
-// beyond. Sides may share the sides within them, so there is an end to looking at them.
+// loops reports whether all of a subtree leaves some item of state s as it is. A boolean node loops if its sides do: its
+// right side excludes texts only at an end, and the subtree has none. looks bounds the sides, which may share sides.
 func (e *Engine) loops(a *pushdown.Automaton, s pushdown.StateID, b *tokentrie.Big, looks *int) bool {
 	if *looks--; !b.WellFormed || *looks < 0 {
 		return false

@@ -11,14 +11,13 @@ import (
 	"github.com/sluice-engine/sluice/core/internal/terminal/relax"
 )
 
-// The first sequence of a grammar finds most of the masks that it will ever need, while a batch waits for it. These are
-// nearly the same for all outputs: brackets, keys and what comes between values. So whoever has time can find them
-// before, along an output that the grammar makes up: every key, short values, spaces as writers of JSON put them.
+// The first sequence of a grammar computes most of its masks while a batch waits. Nearly all outputs share these masks:
+// at brackets, keys and separators. So they can be computed earlier, along a sample output: every key, short values,
+// spaces as writers of JSON put them.
 
-// Warm computes masks along an output that is made up, of at most so many bytes: where a longest token ends, and behind
-// all punctuation, where tokenizers end others. It ends early where states have boolean nodes or many parts, or where
-// much had to be found out: see limits.WarmMasks and what follows it. It changes no answer, and returns the output.
-// pause is called before every byte.
+// Warm computes masks along a sample output of at most so many bytes, and returns the sample: behind each longest token,
+// and behind punctuation, at which tokenizers end others. It stops at states with boolean nodes or many parts, and at the
+// bounds limits.WarmMasks, WarmItems and WarmMade. It changes no answer. It calls pause before every byte.
 func (m *Masks) Warm(most int, pause func()) (sample []byte) {
 	sample = m.sample(most, pause)
 	s, left := m.a.Start(), limits.WarmMasks
@@ -61,8 +60,8 @@ func (m *Masks) Warm(most int, pause func()) (sample []byte) {
 
 func punctuation(b byte) bool { return strings.IndexByte(`{}[]":,<>=`, b) >= 0 }
 
-// recordWithin computes the mask of s if it is not known, and returns what that took. It reports false, and keeps
-// nothing, if it would take more than a budget.
+// recordWithin computes the mask of s if it is not known, and returns the cost. Beyond budget it returns false and keeps
+// nothing.
 func (m *Masks) recordWithin(s pushdown.StateID, budget int) (cost int, ok bool) {
 	if m.Known(s) {
 		return 0, true
@@ -80,8 +79,8 @@ func (m *Masks) recordWithin(s pushdown.StateID, budget int) (cost int, ok bool)
 	return m.keep(s, like, r).cost, true
 }
 
-// sample makes up an output, or the beginning of one. It comes to each state once, as far as that is possible, so that
-// no list is longer than it needs to be to show all that may come next. Free text ends at once, in its first trigger.
+// sample returns an output, or the beginning of one. It enters each state once if possible, so lists stay short. Free text
+// ends at once, in its first trigger.
 func (m *Masks) sample(most int, pause func()) (text []byte) {
 	seen, found, made := map[pushdown.StateID]bool{}, m.a.Work(), m.e.Store().Made()
 	for s, again := m.a.Start(), 0; s > pushdown.Over && len(text) < most && again <= seenMost; {
@@ -126,8 +125,8 @@ func (m *Masks) plain(s pushdown.StateID) bool {
 	return m.a.Parts(s, limits.WarmParts) <= limits.WarmParts && m.a.Steps(s) && len(m.a.BooleanItems(s)) == 0
 }
 
-// step returns the likeliest character that leads to a state that has not been seen, and that state. Where there is
-// none, what ends something is likely, and anything else after that; Dead if nothing can come.
+// step returns the likeliest character that leads to a new state, and that state. If there is none, a closing character is
+// preferred to others. It returns Dead if no character can follow.
 func (m *Masks) step(s pushdown.StateID, likely []int, seen map[pushdown.StateID]bool) (b byte, to pushdown.StateID) {
 	for _, x := range likely {
 		t := m.a.Step(s, byte(x))
@@ -144,14 +143,14 @@ func (m *Masks) step(s pushdown.StateID, likely []int, seen map[pushdown.StateID
 
 func closes(b byte) bool { return b == '"' || b == '}' || b == ']' }
 
-// saysLittle is from how many bytes on what a terminal may go on with says little: a string goes on with nearly any, a
-// declared key only with its own.
+// saysLittle is the number of possible bytes from which a terminal is no hint: nearly any byte goes on with a string, one
+// with a declared key.
 const saysLittle = 40
 
 // seenMost is how many characters may come one after the other that lead to states that have been seen.
 const seenMost = 8
 
-// tried is how many characters are tried in a state. Where more may come, they all lead to the same.
+// tried is the number of characters that are tried in a state. If there are more, most lead to the same state.
 const tried = 8
 
 // likely returns the printable ASCII characters that may come next in state s behind the byte last, as their rank

@@ -9,13 +9,13 @@ import (
 	"github.com/sluice-engine/sluice/core/internal/terminal/relax"
 )
 
-// A class is what one terminal state lets through, whatever stands around it: the tokens that stay inside the terminal,
-// and its escapes, the tokens that leave it part of the way. Terminal states are shared by all grammars of a store, so
-// a class is computed once for "inside a JSON string" and never again.
+// A class is the set of tokens that one terminal state lets through in every context: tokens that stay inside the
+// terminal, and escapes, which leave it part of the way. Grammars of a store share terminal states, so "inside a JSON
+// string" has one class.
 //
-// A counted state has one class for all bounds and counts: each token comes with the least number of further code
-// points that it takes to be complete again, and a mask is the tokens for which there is room. While a minimum has not
-// been reached there is another class, since then it also matters which greater numbers are possible.
+// A counted state has one class for all bounds and counts. It stores with each token how many code points the body then
+// needs to be complete, and a mask selects the tokens that fit. States below their minimum have another class, which
+// also depends on the possible greater lengths.
 
 const (
 	// narrowNodes is how many trie nodes a walk may visit before its state deserves a class. Below, walking costs
@@ -36,22 +36,21 @@ const (
 	classGroups = 64
 )
 
-// Class is immutable but for what it fills in lazily.
+// Class is immutable, except for parts that it fills in on first use.
 type Class struct {
 	found
-	in      *EscapeTrie                // of a part of which it is, nil: of the vocabulary
-	like    *Class                     // that of another store, with the same escapes; nil: none
-	of      terminal.Expr              // where there is one: the state that this one is the class of
+	like    *Class                     // the class of another store with the same escapes; nil: none
+	of      terminal.Expr              // beside like: the state of this store
 	states  atomic.Pointer[[]counted]  // and what irregularOf returns
 	escapes [2]atomic.Pointer[Escapes] // by whether the terminal could have gone on, see escapesOf
-	closing atomic.Pointer[[]uint32]   // see closingNodes
+	closing atomic.Pointer[closing]    // see closingNodes
 
 	isShared bool // it is one of those that grammars share
 }
 
-// found is what the walk for a class has found.
+// found is the result of a walk for a class.
 type found struct {
-	List    []uint32 // the tokens inside, where they are few
+	List    []uint32 // the tokens inside, if they are few
 	Special bool     // some token of list is a special one
 	Bitmap  []uint32 // else
 	ranks   ranges   // the tokens inside as ranges of the trie's order
@@ -60,19 +59,17 @@ type found struct {
 	Removed ranges // without these tokens, which list spells out
 
 	Counted   bool
-	groups    []group  // counted: tokens inside by what they need beyond their own code points
-	order     []uint32 // counted: tokens of small groups by what they need
+	groups    []group  // counted: tokens inside by the code points that they need beyond their own
+	order     []uint32 // counted: tokens of small groups by the code points that they need
 	upTo      []uint32 // counted: order[:upTo[n]] need at most n code points
 	Rooms     []atomic.Pointer[[]uint32]
 	Irregular []counted // tokens inside for which need alone does not decide
-	Exits     []exit    // tokens that end in what follows the counted body
+	Exits     []exit    // tokens that end behind the counted body
 
-	walked  int                // what the walk took
+	walked  int                // cost of the walk
 	narrow  bool               // the state needs no class, which is all that is known of it
-	left    uint32             // least repetitions left in any state of the walk, see sharedClass
-	Ends    []ending           // where the terminal may be complete
-	goesOn  []terminal.ByteSet // what it can go on with there, by ending.goesOn
-	single  bool               // from an ending, a byte that the terminal cannot go on with leaves it for good
+	Ends    []ending           // nodes at which the terminal may be complete
+	goesOn  []terminal.ByteSet // bytes that go on there, by ending.goesOn
 	partial bool               // ends leaves out places within a loop
 }
 
@@ -117,7 +114,7 @@ func (e *Sets) Class(x terminal.Expr, w *Scratch) *Class {
 	switch v := e.store.Aux(x); v {
 	case auxUnknown:
 		if e.store.View().IsOpen(x) {
-			e.store.SetAux(x, auxNarrow) // nobody will come to this state again
+			e.store.SetAux(x, auxNarrow) // no output reaches this state again
 			w.Charge(narrowCost)
 			return nil
 		}
@@ -135,11 +132,6 @@ func (e *Sets) Class(x terminal.Expr, w *Scratch) *Class {
 }
 
 func (e *Sets) newClass(x terminal.Expr, w *Scratch) *Class {
-	if e.isNarrowText(x) {
-		e.store.SetAux(x, auxNarrow)
-		w.Charge(narrowCost)
-		return nil
-	}
 	if shape := relax.AsStar(e.store, relax.Uncounted(e.store, x)); shape != x {
 		c := e.Class(shape, w)
 		e.store.SetAux(x, e.store.Aux(shape))
@@ -168,34 +160,6 @@ func (w *Scratch) narrow(cost int) int {
 	return narrowCost
 }
 
-// isNarrowText reports whether the text that x begins with shows that x needs no class: along it a walk visits few nodes,
-// and no token goes on behind it.
-//
-// PERF: a list of texts has a state for each of them. To look at the trie alone takes half as long as to walk.
-func (e *Sets) isNarrowText(x terminal.Expr) bool {
-	text := e.store.View().LeadingText(x)
-	if text == "" {
-		return false
-	}
-	nodes, i := e.tokens.Trie.Nodes, e.tokens.Trie.Root[text[0]]
-	for visited, at := 1, 1; i != 0; at++ {
-		if at == len(text) {
-			return nodes[i].End == i+1 // what follows the text is not looked at
-		}
-		next := uint32(0)
-		for k := i + 1; k < nodes[i].End; k = nodes[k].End {
-			if nodes[k].Byte == text[at] {
-				next = k
-			}
-			if visited++; visited > narrowNodes {
-				return false
-			}
-		}
-		i = next
-	}
-	return true
-}
-
 // findClass returns the class of x, nil if it deserves none, and known = false if the budget was spent before that was
 // known.
 func (e *Sets) findClass(x terminal.Expr, w *Scratch) (c *Class, known bool) {
@@ -205,21 +169,7 @@ func (e *Sets) findClass(x terminal.Expr, w *Scratch) (c *Class, known bool) {
 	if d := e.searchClass(x, w); d != nil {
 		return d, true
 	}
-	shape, left, most, many := relax.Generalise(e.store, x)
-	if many {
-		if s := e.sharedClass(shape, left); s.c != nil {
-			w.Charge(s.cost)
-			return s.c, true
-		}
-		if d := e.boundedClass(x, w); d != nil {
-			return d, true
-		}
-	}
-	tried := w.Total()
-	cost := w.unit(func() { c, known = e.walkNewClass(x, nil, w) })
-	if c != nil && known && many && len(c.Irregular) == 0 {
-		e.shareClass(shape, c, left, most, tried+cost)
-	}
+	w.unit(func() { c, known = e.walkNewClass(x, nil, w) })
 	return c, known && !w.Over
 }
 
@@ -262,64 +212,19 @@ func (e *Sets) walkNewClass(x terminal.Expr, r *Runs, w *Scratch) (c *Class, kno
 	return c, true
 }
 
-// sharedClass returns the class kept for shape if no token can exhaust a repetition of which left are left.
-func (e *Sets) sharedClass(shape terminal.Expr, left uint32) sharedClass {
-	if e.below != nil {
-		if s, ok := e.below.shared[shape]; ok && left >= s.needs {
-			return s
-		}
-	}
-	e.mu.Lock()
-	defer e.mu.Unlock()
-	if s, ok := e.shared[shape]; ok && left >= s.needs {
-		return s
-	}
-	return sharedClass{}
-}
-
-// shareClass keeps class c for all states that differ from the walked one only in how many rounds of their repetitions
-// are left: there it was from left to most. That is right for a state if no token can exhaust a repetition. Derivatives
-// tell apart only "one round left", "two left" and "more", and the walk never saw fewer than c.left, which is at least
-// three. No token has used up more than most - c.left rounds, since which repetition had c.left of them left is not
-// known. So a state with three more than that has the same class.
-func (e *Sets) shareClass(shape terminal.Expr, c *Class, left, most uint32, cost int) {
-	if c.left < 3 || c.left > left {
-		return
-	}
-	needs := most - c.left + 3
-	e.mu.Lock()
-	defer e.mu.Unlock()
-	if s, ok := e.shared[shape]; !ok || needs < s.needs {
-		e.shared[shape] = sharedClass{c, needs, cost}
-		if !ok {
-			e.bytes.Add(placedBytes)
-		}
-	}
-}
-
-// sharedClass is a class and the least number of repetitions left with which it holds.
-type sharedClass struct {
-	c     *Class
-	needs uint32
-	cost  int // of the walk
-}
-
-// keptClass is the class of a terminal state, and what it took to find it.
+// keptClass is a class with the cost of finding it.
 type keptClass struct {
 	c    *Class
 	cost int
 }
 
-// placedKey names a class of terminal state x that is not of the whole vocabulary from its root: that of tokens without
-// one of some runs or after one, or that of the nodes of a part of a trie, from the first on, that have one parent.
+// placedKey names the class of the tokens that begin with terminal state x at once or after a run.
 type placedKey struct {
-	ends  terminal.Digest
-	part  *EscapeTrie
-	first uint32
-	x     terminal.Expr
+	ends terminal.Digest // of the runs
+	x    terminal.Expr
 }
 
-// knownPlaced returns a class that has been looked for before, nil if there was none, and what that took.
+// knownPlaced returns a class that keepPlaced has kept.
 func (e *Sets) knownPlaced(key placedKey) (k keptClass, ok bool) {
 	if e.below != nil {
 		if k, ok := e.below.placed[key]; ok {
@@ -357,51 +262,12 @@ func (e *Sets) keepClass(x terminal.Expr, c *Class, cost int) *Class {
 		e.store.SetAux(x, auxNarrow)
 		return nil
 	}
-	if c != nil && !e.held[c] { // a class may be that of many states
-		e.held[c] = true
-		e.bytes.Add(int64(c.size()))
-	}
-	e.bytes.Add(keptBytes)
+	e.bytes.Add(int64(c.size()) + keptBytes)
 	e.store.SetAux(x, e.classes.Append(keptClass{c, cost})+auxClass)
 	return c
 }
 
-// completion is what all endings in one state have in common. The zero value: nobody has asked yet.
-type completion struct {
-	tags   []uint32 // that the state carries, NoTag among them if it is complete without one too
-	goesOn uint32   // as in ending
-}
-
-// addEnds notes that the terminal may be complete at node i, in state t, after so many code points. known is filled in
-// the first time; a walk that numbers its states keeps one for each.
-//
-// PERF: nearly every node is an ending of forbidden words. Without what is kept, their class took twice as long.
-func (e *Sets) addEnds(c *Class, i uint32, t terminal.Expr, count uint32, known *completion) {
-	if known.tags == nil {
-		*known = completion{e.tagsHere(t), c.goesOnWith(e.store.Alive(t))}
-	}
-	for _, tag := range known.tags {
-		c.Ends = append(c.Ends, ending{i, count, tag, known.goesOn})
-	}
-}
-
-// untagged is what tagsHere returns of a state without tags.
-var untagged = []uint32{NoTag}
-
-// tagsHere returns the tags that complete state t carries, NoTag among them if it is complete without one too.
-func (e *Sets) tagsHere(t terminal.Expr) []uint32 {
-	if !e.store.View().Tagged(t) {
-		return untagged
-	}
-	tags, bare := e.store.View().Tags(t, nil)
-	if bare {
-		tags = append(untagged[:1:1], tags...)
-	}
-	return tags
-}
-
-// goesOnWith returns the index of a set in goesOn. Most states that a walk comes to can go on with the same bytes as
-// the last.
+// goesOnWith returns the index of a set in goesOn. Most states of a walk go on with the same bytes as the last.
 func (c *Class) goesOnWith(set *terminal.ByteSet) uint32 {
 	for i := len(c.goesOn) - 1; i >= max(0, len(c.goesOn)-goesOnLook); i-- {
 		if c.goesOn[i] == *set {
@@ -415,7 +281,7 @@ func (c *Class) goesOnWith(set *terminal.ByteSet) uint32 {
 // goesOnLook is how many sets are looked through for an equal one.
 const goesOnLook = 16
 
-// settle turns what a walk found into the form that masks use.
+// settle turns the result of a walk into the form that masks use.
 func (e *Sets) settle(c *Class, w *Scratch) {
 	c.ranks, c.goesOn = slices.Clone(w.Ranges), slices.Clone(c.goesOn)
 	if c.Counted {
@@ -438,15 +304,15 @@ func (e *Sets) settle(c *Class, w *Scratch) {
 	e.Spread(c.ranks, c.Bitmap)
 }
 
-// leavingEnds returns the places where the terminal may be complete and after which not all tokens are inside it: from
-// the others none leaves it. Free text may be complete nearly everywhere, and few tokens leave it. c.Ends is overwritten.
+// leavingEnds returns the ends below which some token is not inside the terminal. Free text may end nearly everywhere,
+// and few tokens leave it. c.Ends is overwritten.
 func (e *Sets) leavingEnds(c *Class) []ending {
 	ends := c.Ends[:0]
 	nodes, ranks, r := e.tokens.Trie.Nodes, c.ranks, 0
 	for _, end := range c.Ends {
 		from, to := nodes[end.node+1].Token, nodes[nodes[end.node].End].Token
 		if r > 0 && from < ranks[r-1] {
-			r = 0 // what is met in the middle of a token comes out of order
+			r = 0 // ends behind other ends are out of order
 		}
 		for r < len(ranks) && ranks[r+1] <= from {
 			r += 2

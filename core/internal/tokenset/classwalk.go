@@ -5,22 +5,28 @@ import (
 
 	"github.com/sluice-engine/sluice/core/internal/terminal"
 	"github.com/sluice-engine/sluice/core/internal/terminal/counters"
-	"github.com/sluice-engine/sluice/core/internal/terminal/relax"
 	"github.com/sluice-engine/sluice/core/internal/tokentrie"
 )
 
-// walkClass walks the trie with terminal state x alone, from the root and, if r is not nil, also from where a run ends.
-// What it finds goes into c and w.Ranges. It returns false if the budget was spent.
+// walkClass walks the trie with terminal state x, from the root and, if r is not nil, from the ends of runs. It fills c
+// and w.Ranges, and returns false if the budget is spent.
 func (e *Sets) walkClass(x terminal.Expr, r *Runs, w *Scratch, c *Class) bool {
 	w.Ranges = w.Ranges[:0]
 	_, _, c.Counted = counters.Bounds(e.store, x)
-	c.left = relax.RepeatsLeft(e.store, x)
-	switch {
-	case c.Counted:
-		e.walkCounted(x, w, c, stateLimit)
-	case !e.walkPlain(x, r, w, c):
-		e.walkAny(x, r, w, c)
+	w.walks++
+	c.Ends = w.ends[:0]
+	v := classVisit{e, w, e.tokens.Trie, c, w.walks}
+	walk := Walk{Scratch: w, Trie: e.tokens.Trie, free: c.Counted, Visitor: &v}
+	if c.Counted {
+		walk.Visitor = &countedVisit{classVisit: v}
 	}
+	start := w.FrameOf(x, 0)
+	for i := range e.starts(x, r) {
+		if walk.From(i, e.tokens.Trie.Nodes[i].End, start); w.Over {
+			break
+		}
+	}
+	w.ends = c.Ends // settle copies them
 	w.Ranges.Normalise()
 	return !w.Over
 }
@@ -45,67 +51,70 @@ func (e *Sets) starts(x terminal.Expr, r *Runs) iter.Seq[uint32] {
 	}
 }
 
-// classWalk is a walk for the class of any terminal that is not counted itself. plainWalk is faster where nothing is
-// counted later either.
-type classWalk struct {
-	e    *Sets
-	w    *Scratch
-	c    *Class
-	trie *tokentrie.Trie
+// classVisit gathers a class. One walk.
+type classVisit struct {
+	e      *Sets
+	w      *Scratch
+	trie   *tokentrie.Trie
+	c      *Class
+	number uint64 // of the walk
 }
 
-// walkAny is walkClass for a terminal that is not counted itself.
-func (e *Sets) walkAny(x terminal.Expr, r *Runs, w *Scratch, c *Class) {
-	v := classWalk{e, w, c, e.tokens.Trie}
-	start := w.FrameOf(x, 0)
-	for i := range e.starts(x, r) {
-		if !v.from(i, e.tokens.Trie.Nodes[i].End, start) {
-			return
-		}
+// Visit adds the tokens of node i, and of the nodes below if t takes all of them.
+func (v *classVisit) Visit(i uint32, t *ItemFrame) bool {
+	nodes := v.trie.Nodes
+	n := &nodes[i]
+	if n.End > i+1 && v.w.Accepts(t) {
+		v.addEnds(i, t.Facts, 0)
 	}
-}
-
-// from walks the subtrees nodes[i:end], which have one parent, start being the frame there. It returns false if the
-// budget is spent.
-func (v *classWalk) from(i, end uint32, start ItemFrame) bool {
-	w, c, nodes, frames := v.w, v.c, v.trie.Nodes, v.w.frames
-	w.Meet(start.Facts)
-	frames[nodes[i].Depth-1] = start
-	for i < end {
-		n := &nodes[i]
-		w.Visited++
-		f := &frames[n.Depth-1]
-		if !f.Alive.Has(n.Byte) {
-			i = n.End
-			continue
-		}
-		if f.Open && !f.Tagged {
-			if !v.open(i, f.Expr) {
-				return false
-			}
-			i = n.End
-			continue
-		}
-		t, ok := w.Move(f, n.Byte)
-		if w.Spent() {
-			return false
-		}
-		if !ok {
-			i = n.End
-			continue
-		}
-		c.left = min(c.left, t.left)
-		if n.End > i+1 && w.Accepts(&t) {
-			v.e.addEnds(c, i, t.Expr, 0, &completion{})
-		}
-		w.Ranges.Add(n.Token, nodes[i+1].Token)
-		if n.Big >= 0 && w.Covers(&t, &v.trie.Bigs[n.Big]) {
-			w.Ranges.Add(nodes[i+1].Token, nodes[n.End].Token)
-			i = n.End
-			continue
-		}
-		frames[n.Depth] = t
-		i++
+	v.w.Ranges.Add(n.Token, nodes[i+1].Token)
+	if n.Big >= 0 && v.w.Covers(t, &v.trie.Bigs[n.Big]) {
+		v.w.Ranges.Add(nodes[i+1].Token, nodes[n.End].Token)
+		return false
 	}
 	return true
+}
+
+// Opens reports whether f has no tags, which escapes are kept by.
+func (v *classVisit) Opens(f *ItemFrame) bool { return !f.Tagged }
+
+// Ends adds an ending above node i. Few tokens leave a number or a list of words, so all of them count as leaving it.
+func (v *classVisit) Ends(i, _ uint32, tail terminal.Expr) {
+	if v.e.store.View().Nullable(tail) {
+		v.c.Ends = append(v.c.Ends, ending{i - 1, 0, NoTag, v.c.goesOnWith(&terminal.ByteSet{})})
+	}
+}
+
+// completion holds what all endings of a walk in one state have in common.
+type completion struct {
+	walk   uint64
+	tags   []uint32 // that the state carries, NoTag among them if it is complete without one too
+	goesOn uint32   // as in ending
+}
+
+// addEnds adds the endings of the terminal at node i, in complete state f, after so many code points.
+//
+// PERF: nearly every node is an ending of forbidden words. Without completion, their class took twice as long.
+func (v *classVisit) addEnds(i uint32, f *Facts, count uint32) {
+	if f.completion.walk != v.number {
+		f.completion = completion{v.number, v.e.tagsHere(f.Expr), v.c.goesOnWith(f.Alive)}
+	}
+	for _, tag := range f.completion.tags {
+		v.c.Ends = append(v.c.Ends, ending{i, count, tag, f.completion.goesOn})
+	}
+}
+
+// untagged is what tagsHere returns of a state without tags.
+var untagged = []uint32{NoTag}
+
+// tagsHere returns the tags that complete state t carries, NoTag among them if it is complete without one too.
+func (e *Sets) tagsHere(t terminal.Expr) []uint32 {
+	if !e.store.View().Tagged(t) {
+		return untagged
+	}
+	tags, bare := e.store.View().Tags(t, nil)
+	if bare {
+		tags = append(untagged[:1:1], tags...)
+	}
+	return tags
 }

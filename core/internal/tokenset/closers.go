@@ -6,11 +6,11 @@ import (
 	"github.com/sluice-engine/sluice/core/internal/distinct"
 )
 
-// maxClosers bounds how many brackets tokens are told apart by.
+// maxClosers bounds the closing brackets that are counted in a token.
 const maxClosers = 3
 
-// sortForDistinct sorts the tokens by what can make a difference to items of a distinct array: how many closing
-// brackets and braces they have, all in all and after a quote, and whether they matter where no item has begun.
+// sortForDistinct sorts the tokens for distinct arrays: by their closing brackets and braces, all of them and those after
+// a quote, and by whether they matter before an item.
 func (t *Tokens) sortForDistinct() {
 	t.Lively = make([]uint32, t.words)
 	for i := range t.closers {

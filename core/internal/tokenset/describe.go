@@ -6,21 +6,21 @@ import (
 	"github.com/sluice-engine/sluice/core/internal/terminal"
 )
 
-// Provenance says where the tokens come from that one item of a state lets through. A value, for dumps.
+// Provenance describes the token set of one item of a state. A value, for dumps.
 type Provenance struct {
 	Terminal terminal.Expr
-	// How is how the set is found: "walked" with the state, for few tokens go on; a "list" or a "bitmap" kept for all
-	// states with the terminal; "counted", a set for all counts; or a "difference" from that of From.
+	// How names the form of the set: "walked" with the state, since few tokens go on; a "list" or "bitmap" for all states
+	// with the terminal; "counted", a set for all counts; or a "difference" from the set of From.
 	How    string
 	From   terminal.Expr
 	Inside int // tokens that stay within the terminal; for a counted one, those that room for any count lets through
 	// Removed is how many tokens of From a difference takes out.
 	Removed int
-	// Crossing is how many tokens may leave the terminal part of the way: what follows decides.
+	// Crossing is the number of tokens that may leave the terminal part of the way.
 	Crossing int
 }
 
-// Describe adds to set what is known of a class.
+// Describe fills set from class c.
 func (e *Sets) Describe(c *Class, set *Provenance) {
 	whole := c
 	if c.From != nil {
@@ -45,10 +45,6 @@ func (e *Sets) Describe(c *Class, set *Provenance) {
 	}
 	for _, within := range []bool{false, true} {
 		found := e.EscapesOf(whole, within)
-		for _, end := range found.Wide {
-			from, to := e.tokens.Trie.Below(end.Node)
-			set.Crossing += int(to - from)
-		}
 		for i := range found.Tries {
 			set.Crossing += len(found.Tries[i].Order)
 		}

@@ -1,8 +1,7 @@
 package tokenset
 
 import (
-	"bytes"
-	"strconv"
+	"math/rand"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -10,26 +9,27 @@ import (
 	"github.com/sluice-engine/sluice/core/internal/terminal"
 )
 
-// Where each further letter leads to another state, the walk gives up after a few of them, though a hundred bytes that no
-// token may begin with lead from both states to the same dead end.
-func TestBoundedDifferenceGivesUpSoon(t *testing.T) {
-	st := terminal.NewStore()
-	letter := st.Bytes(terminal.BytesOf("abcdefghijklmnopqrstuvwxyz"))
-	var xs []terminal.Expr
-	for i := range uint32(60) {
-		xs = append(xs, st.Concat(st.Repeat(letter, i+1, i+31), st.Literal(strconv.Itoa(int(i+1)))))
+// A walk for closing nodes that a budget ends is not kept, and a whole one costs the same on every call.
+func TestClosingNodesAreWhole(t *testing.T) {
+	tokens := denseVocabulary(rand.New(rand.NewSource(3)), 5000)
+	e := New(NewTokens(Config{Bytes: tokens, Words: (len(tokens) + 31) / 32}), terminal.NewStore())
+	st := e.store
+	base := st.Concat(st.Star(st.AnyRune(terminal.JSONString)), st.Literal(`"`))
+	c := e.Class(base, started(e))
+	require.NotNil(t, c)
+	w := e.Take()
+	w.Start(500)
+	_, ok := e.closingNodes(c, base, w)
+	require.False(t, ok)
+	require.Nil(t, c.closing.Load())
+	var costs []int
+	for range 2 {
+		w = started(e)
+		nodes, ok := e.closingNodes(c, base, w)
+		require.True(t, ok)
+		require.Greater(t, len(nodes), 100)
+		costs = append(costs, w.Total())
 	}
-	x := st.Delta(st.Or(xs...), 'a')
-	tokens := make([][]byte, 256)
-	for b := range tokens {
-		tokens[b] = []byte{byte(b)}
-	}
-	tokens = append(tokens, bytes.Repeat([]byte("a"), 100))
-	e := New(NewTokens(Config{Bytes: tokens, Words: 9}), st)
-	shape, _, ok := e.heads.Generalise(st, x)
-	require.True(t, ok)
-	w := started(e)
-	require.False(t, e.walkDifference(x, shape, true, w))
-	require.False(t, w.Over)
-	require.LessOrEqual(t, w.terms.n, 2*32)
+	require.Equal(t, costs[0], costs[1])
+	require.Greater(t, costs[0], 500)
 }

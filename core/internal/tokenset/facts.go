@@ -5,29 +5,38 @@ import (
 	"github.com/sluice-engine/sluice/core/internal/terminal"
 	"github.com/sluice-engine/sluice/core/internal/terminal/counters"
 	"github.com/sluice-engine/sluice/core/internal/terminal/prices"
-	"github.com/sluice-engine/sluice/core/internal/terminal/relax"
 )
 
-// Facts are what walks ask of a state again and again. They are found once for a store, and stay where they are.
+// Facts are the properties of a state that walks need. They are found once for a store and do not move.
 type Facts struct {
 	Expr    terminal.Expr
 	counter counters.Counter // without its count
-	left    uint32           // repetitions left
 
-	complete bool // it may end here, and is not counted itself
-	Tagged   bool // it may end with a tag
-	plain    bool // nothing is counted in it
-	inside   bool // it is counted itself
-	Open     bool // its transitions are made one by one, and nothing is counted in it
-	Last     bool // no byte goes on
-	price    int  // of its transitions
-	Alive    *terminal.ByteSet
-	to       terminal.Transitions
-	links    []*Facts       // by class of bytes: where that leads, nil: not asked yet; see moveCounted
-	head     counters.Head  // of one that is counted itself
-	loop     *terminal.Loop // nil: not asked yet
-	Tags     []uint32       // those that a tagged one may end in, nil: not asked yet
-	serial   uint64         // of the computation that met the state last
+	complete   bool // it may end here, and is not counted itself
+	Tagged     bool // it may end with a tag
+	plain      bool // nothing is counted in it
+	inside     bool // it is counted itself
+	apart      bool // it is counted itself, and within an escape
+	maybe      bool // it may end here at some count
+	Open       bool // its transitions are made one by one, and nothing is counted in it
+	Last       bool // no byte goes on
+	price      int  // of its transitions
+	Alive      *terminal.ByteSet
+	to         terminal.Transitions
+	links      []*Facts       // by class of bytes: the state after it, nil: not known; see moveCounted
+	head       counters.Head  // of one that is counted itself
+	loop       *terminal.Loop // nil: not asked yet
+	rounds     *rounds        // nil: not asked yet
+	Tags       []uint32       // those that a tagged one may end in, nil: not asked yet
+	lengths                   // of one that is counted itself
+	completion completion
+	serial     uint64 // of the computation that met the state last
+}
+
+// rounds is a bounded repetition that a state begins with.
+type rounds struct {
+	each *terminal.Loop // code points that are a round each
+	most uint32
 }
 
 // knownFacts is how many states a scratch knows facts of. A walk goes back and forth between some dozens of states, and
@@ -48,17 +57,17 @@ const (
 	linksAtOnce = 2048 // pointers
 )
 
-// forget empties the table while a walk is going on, which keeps what it holds.
+// forget empties the table in the middle of a walk. Facts that the walk holds stay valid.
 func (t *factTable) forget() { *t = factTable{} }
 
-// reset empties the table where no walk is going on. Its memory is used again.
+// reset empties the table between walks, and keeps its memory.
 func (t *factTable) reset() {
 	clear(t.slots[:])
 	clear(t.links[:t.linked])
 	t.n, t.linked = 0, 0
 }
 
-// release is reset, and lets go of the store that the facts are of.
+// release is reset, and drops all references to the store.
 func (t *factTable) release() {
 	for i := 0; i < t.n; i += factsAtOnce {
 		clear(t.chunks[i/factsAtOnce])
@@ -86,7 +95,15 @@ func (t *factTable) linksOf(n int) []*Facts {
 	return t.links[t.linked-n : t.linked : t.linked]
 }
 
-// lookUp returns what is known of a state.
+// linksIn returns the links of f, which table t has room for.
+func (f *Facts) linksIn(t *factTable) []*Facts {
+	if f.links == nil {
+		f.links = t.linksOf(f.to.Classes())
+	}
+	return f.links
+}
+
+// lookUp returns the facts of a state.
 func (w *Scratch) lookUp(x terminal.Expr, c counters.Counter) *Facts {
 	t := &w.facts
 	c = c.WithCount(0)
@@ -103,8 +120,10 @@ func (w *Scratch) lookUp(x terminal.Expr, c counters.Counter) *Facts {
 		i = h
 	}
 	f, st := t.add(i), w.Store
-	*f = Facts{Expr: x, counter: c, left: relax.RepeatsLeft(st, x), Alive: st.Alive(x), Tagged: st.View().Tagged(x)}
+	*f = Facts{Expr: x, counter: c, Alive: st.Alive(x), Tagged: st.View().Tagged(x)}
+	f.maybe = counters.Complete(st, x)
 	if f.inside = counters.Inside(st, x); f.inside {
+		f.apart = !c.Between()
 		f.head = counters.HeadOf(st, x, c)
 	} else {
 		f.complete = counters.Accepts(st, x, 0)
@@ -128,7 +147,7 @@ func (w *Scratch) Meet(f *Facts) {
 	}
 }
 
-// ItemFrame is where the terminal of an item is at one depth of a walk.
+// ItemFrame is the state of a terminal at one depth of a walk.
 type ItemFrame struct {
 	*Facts
 	Counter counters.Counter
@@ -141,13 +160,10 @@ func (w *Scratch) FrameOf(x terminal.Expr, c counters.Counter) ItemFrame {
 
 // Move returns the frame after byte b, which is alive, and false if there is no transition.
 func (w *Scratch) Move(f *ItemFrame, b byte) (t ItemFrame, ok bool) {
-	if f.links == nil {
-		f.links = w.facts.linksOf(f.to.Classes())
-	}
-	class := f.to.Class(b)
-	next := f.links[class]
+	links, class := f.linksIn(&w.facts), f.to.Class(b)
+	next := links[class]
 	if !f.plain {
-		return w.moveCounted(f, b, &f.links[class])
+		return w.moveCounted(f, b, &links[class])
 	}
 	if next == nil {
 		x, known := f.to.To(b)
@@ -158,18 +174,18 @@ func (w *Scratch) Move(f *ItemFrame, b byte) (t ItemFrame, ok bool) {
 			return t, false
 		}
 		if next = w.lookUp(x, 0); known {
-			f.links[class] = next
+			links[class] = next
 		}
 	}
 	w.Meet(next)
 	return ItemFrame{Facts: next}, true
 }
 
-// moveCounted is Move for a state in which something is counted. link is where bytes of the class of b lead, as far as is
-// known; they lead there at other places within a code point, too.
+// moveCounted is Move for a state in which something is counted. link is the state after bytes of the class of b, nil if
+// that is not known; it does not depend on the place within a code point.
 //
-// PERF: where a walk of a million nodes goes along it, a node takes 40 ns with all that the walk does, and 90 if Step is
-// asked each time. A plain one takes 10: when both counted alike, masks took 300 ms within the budget.
+// PERF: a node of a long walk takes 40 ns, and 90 if it calls Step each time. A plain one takes 10: when both counted
+// alike, masks took 300 ms within the budget.
 func (w *Scratch) moveCounted(f *ItemFrame, b byte, link **Facts) (t ItemFrame, ok bool) {
 	w.Cost += limits.NodeCost - 1
 	if next := *link; next != nil {
@@ -192,7 +208,7 @@ func (w *Scratch) moveCounted(f *ItemFrame, b byte, link **Facts) (t ItemFrame, 
 }
 
 // follow returns the counter after byte b, which leads to next, and whether the bounds can still be kept. known is false
-// where the store has to be asked.
+// if the store has to decide.
 func (f *ItemFrame) follow(next *Facts, b byte) (c counters.Counter, fits, known bool) {
 	switch {
 	case !f.inside:
@@ -209,7 +225,7 @@ func (w *Scratch) arrive(f *Facts, c counters.Counter) ItemFrame {
 	return ItemFrame{f, c}
 }
 
-// some reports whether x is a state that goes on, and notes where that is too hard to know.
+// some reports whether x is a state. It sets Over if x is TooHard.
 func (w *Scratch) some(x terminal.Expr) bool {
 	w.Over = w.Over || x == terminal.TooHard
 	return x != terminal.Empty && x != terminal.TooHard

@@ -2,18 +2,17 @@ package tokenset
 
 import "sync/atomic"
 
-// What a class holds is counted by what its slices have room for, and what is found for it later is added when it is
-// found. A grammar counts all classes that it has; those that grammars share are counted once more, for all of them, so
-// that what they take is bounded although no grammar may have them any more.
+// The memory of a class is the capacity of its slices; parts that are filled in later are added then. A grammar counts
+// all its classes. Classes that grammars share are counted once more, for the vocabulary, which bounds them.
 
 const (
-	// classBytes is what a class takes besides what it points to.
+	// classBytes is the size of a Class.
 	classBytes = 416
-	// keptBytes is what a class takes in the table and the map of those that a store's states have.
+	// keptBytes is the size of an entry of Sets.classes.
 	keptBytes = 48
 	// placedBytes is what knowing of a class by more than its state takes, in the map alone.
 	placedBytes = 64
-	// setKeyBytes is what a class takes in the map of those that grammars share.
+	// setKeyBytes is the size of an entry of tokenSets.
 	setKeyBytes = 96
 )
 
@@ -26,8 +25,8 @@ func (c *Class) size() int {
 		return classBytes + c.like.size() + roomOf(&c.states)*16
 	}
 	words := cap(c.Bitmap) + cap(c.List) + cap(c.order) + cap(c.upTo) + cap(c.ranks) + cap(c.Removed)
-	n := classBytes + words*4 + cap(c.Irregular)*16 + cap(c.Exits)*8 + cap(c.Rooms)*8 + roomOf(&c.closing)*4
-	if c.From == nil { // a difference has those of what it differs from
+	n := classBytes + words*4 + cap(c.Irregular)*16 + cap(c.Exits)*8 + cap(c.Rooms)*8 + c.closing.Load().size()
+	if c.From == nil { // a difference shares the ends of From
 		n += cap(c.Ends)*16 + cap(c.goesOn)*32
 	}
 	for i := range c.groups {
@@ -44,7 +43,15 @@ func (c *Class) size() int {
 	return n
 }
 
-// roomOf returns how many elements there is room for where there may be none yet.
+// size returns how many bytes x holds, approximately, none if it is nil.
+func (x *closing) size() int {
+	if x == nil {
+		return 0
+	}
+	return 32 + cap(x.nodes)*4
+}
+
+// roomOf returns the capacity of a slice that may not be there yet.
 func roomOf[T any](p *atomic.Pointer[[]T]) int {
 	if s := p.Load(); s != nil {
 		return cap(*s)
@@ -54,18 +61,18 @@ func roomOf[T any](p *atomic.Pointer[[]T]) int {
 
 // size returns how many bytes x holds, approximately.
 func (x *Escapes) size() int {
-	n := 96 + cap(x.Wide)*8
+	n := 96
 	for i := range x.Tries {
 		t := &x.Tries[i]
-		n += cap(t.Nodes)*16 + cap(t.Order)*4 + cap(t.Counts)*4 + cap(t.left)*2 + escapeTrieBytes
+		n += cap(t.Nodes)*16 + cap(t.Order)*4 + cap(t.Counts)*4 + escapeTrieBytes
 	}
 	return n
 }
 
-// escapeTrieBytes is what a trie of escapes takes besides its nodes and tokens.
+// escapeTrieBytes is the size of an EscapeTrie.
 const escapeTrieBytes = 1024 + 256
 
-// grew counts what has been added to class c, which may be one of those that grammars share.
+// grew counts bytes that were added to class c.
 func (e *Sets) grew(c *Class, bytes int) {
 	e.bytes.Add(int64(bytes))
 	if c.like != nil {
@@ -82,8 +89,8 @@ func (e *Sets) grew(c *Class, bytes int) {
 	t.forgetOlder()
 }
 
-// SharedBytes returns how many bytes the token sets take that grammars of the vocabulary share, approximately. It is at
-// most limits.TokenSetBytes, and what one more takes.
+// SharedBytes returns the approximate size of the token sets that grammars of the vocabulary share: at most
+// limits.TokenSetBytes and one set more.
 func (t *Tokens) SharedBytes() int {
 	t.sets.mu.RLock()
 	defer t.sets.mu.RUnlock()

@@ -7,9 +7,8 @@ import (
 	"github.com/sluice-engine/sluice/core/internal/work"
 )
 
-// meter counts what a computation costs when nothing is known from before; a unit is about 30 ns. What has been found
-// out already is counted as if it had to be found out again: so a computation runs out of its budget for everybody or
-// for nobody, whatever was asked before. One goroutine at a time.
+// meter counts the cost of a computation as if no result were known before; a unit is about 30 ns. So a computation
+// exceeds its budget in every process or in none. One goroutine at a time.
 type meter struct {
 	serial  uint64 // names the computation
 	Cost    int
@@ -22,13 +21,13 @@ type meter struct {
 	work *work.Meter // of a compilation, which may be stopped; nil after it
 }
 
-// Costs, in the meter's unit; those of transitions are in package limits, since texts are charged alike.
+// Costs in the meter's unit. Package limits has the costs of transitions, which texts are charged, too.
 const (
 	// narrowCost is the cost of finding that a terminal state needs no class.
 	narrowCost = 100
-	lookWork   = 10 // what is done between two looks at the budget, about
-	// escapeCost is that of a boundary-crossing token that is sorted into a trie. With the half of it masks took 140 ms
-	// within the budget.
+	lookWork   = 10 // approximate work between two looks at the budget
+	// escapeCost is the cost of sorting a boundary-crossing token into a trie. With half of it masks took 140 ms within
+	// the budget.
 	escapeCost = 16
 )
 
@@ -68,8 +67,8 @@ func (m *meter) Term(st *terminal.Store, x terminal.Expr) {
 	}
 }
 
-// unit runs f, which finds out something that is kept for others too, with a meter of its own, and returns what that
-// has cost: the same whatever w met before.
+// unit runs f, whose result others use, too, with a meter of its own. It returns the cost of f, which does not depend on
+// earlier work of w.
 func (w *Scratch) unit(f func()) (cost int) {
 	outer := w.meter
 	var inner meter

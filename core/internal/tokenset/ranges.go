@@ -45,8 +45,8 @@ func (r *ranges) Normalise() {
 	*r = out
 }
 
-// manyRanges is how many ranges take longer to sort than to be drawn into a bitmap of all tokens. There are so many where
-// tokens go on behind the ends of terminals, since those are found one at a time.
+// manyRanges is the number of ranges from which a bitmap is faster than sorting. Walks behind the ends of terminals find
+// tokens one at a time.
 const manyRanges = 4096
 
 // byBits is what Normalise does, with a bitmap of the tokens. It overwrites x.

@@ -9,11 +9,13 @@ import (
 	"github.com/sluice-engine/sluice/core/internal/terminal/relax"
 )
 
-// Whitespace may stand before every token of JSON, and vocabularies have a thousand tokens that are whitespace. Which
-// these are, and where in the trie a run of it is followed by some other byte, is found once for a set of bytes; the
-// tokens of "a run, then X" are then the runs, the few nodes where X can begin after one, and the tokens of X itself.
+// Whitespace may stand before every token of JSON, and vocabularies have a thousand tokens of whitespace. Runs lists
+// these tokens and the trie nodes behind a run, once for a set of bytes. The tokens of "a run, then X" are the runs, the
+// tokens of X, and tokens below the few nodes at which X begins after a run.
+//
+// PERF: 400 schemas of MaskBench without GapRuns: p99 of masks 1.34 times as much, p99.9 1.73.
 
-// Runs is what a vocabulary knows of tokens that begin with bytes of a set. Immutable.
+// Runs holds the tokens of a vocabulary that begin with bytes of a set. Immutable.
 type Runs struct {
 	Set     terminal.ByteSet // empty for GapRuns
 	Longest uint32
@@ -26,10 +28,10 @@ type Runs struct {
 	bytes int             // that all that takes
 }
 
-// runsBytes is what runs take besides what they point to.
+// runsBytes is the size of a Runs.
 const runsBytes = 256*24 + 160
 
-// runEndBytes is what a run that something follows takes.
+// runEndBytes is the size of a runEnd.
 const runEndBytes = 8
 
 // runEnd is a trie node that is a run of so many bytes and one byte more.

@@ -7,23 +7,19 @@ import (
 	"github.com/sluice-engine/sluice/core/internal/arena"
 	"github.com/sluice-engine/sluice/core/internal/limits"
 	"github.com/sluice-engine/sluice/core/internal/terminal"
-	"github.com/sluice-engine/sluice/core/internal/terminal/relax"
 )
 
 // Sets finds and keeps the token sets of one store of terminals for one vocabulary. Shared and growing; safe for
 // concurrent use.
 //
-// As a store can lie over another one, so can its token sets: they begin with those of that one.
+// Like a store, token sets can lie over others, with which they begin.
 type Sets struct {
 	tokens *Tokens
 	store  *terminal.Store
-	below  *Sets // what they lie over, nil if nothing; never written to again
-	heads  relax.Heads
+	below  *Sets // the sets below, nil: none; never written to again
 
 	mu      sync.Mutex
 	classes arena.Table[keptClass]
-	held    map[*Class]bool // those in classes, which are counted
-	shared  map[terminal.Expr]sharedClass
 	runs    map[terminal.ByteSet]*Runs
 	gaps    map[terminal.Expr]*Runs
 	placed  map[placedKey]keptClass
@@ -34,21 +30,20 @@ type Sets struct {
 // New returns no token sets as yet.
 func New(t *Tokens, st *terminal.Store) *Sets {
 	return &Sets{
-		tokens: t, store: st, shared: map[terminal.Expr]sharedClass{},
-		runs: map[terminal.ByteSet]*Runs{}, gaps: map[terminal.Expr]*Runs{}, placed: map[placedKey]keptClass{}, held: map[*Class]bool{},
+		tokens: t, store: st,
+		runs: map[terminal.ByteSet]*Runs{}, gaps: map[terminal.Expr]*Runs{}, placed: map[placedKey]keptClass{},
 		given: new(atomic.Int64),
 	}
 }
 
-// NewOver returns the token sets of a store over that of others, which must not be used any more.
+// NewOver returns token sets over below, which must not change any more, and a store over its store.
 func NewOver(below *Sets, b limits.Budgets) *Sets {
 	e := New(below.tokens, terminal.NewStoreOver(below.store, b))
 	e.below, e.classes = below, arena.Over(&below.classes)
 	return e
 }
 
-// Succeed says that e takes the place of older, whose grammar goes on with it: what that has given to other grammars
-// counts for e.
+// Succeed makes e count the shared bytes of older, the sets of an earlier generation of its grammar.
 func (e *Sets) Succeed(older *Sets) { e.given = older.given }
 
 // Take returns a scratch that knows nothing of other stores.
@@ -58,12 +53,7 @@ func (e *Sets) Take() *Scratch {
 		deepest := e.tokens.Trie.MaxLen + 2
 		w = &Scratch{
 			frames: make([]ItemFrame, deepest),
-			pairs:  make([]pairFrame, deepest),
-			Items:  make([]ItemFrame, deepest),
-			plain:  plainStates{path: make([]uint16, deepest), ids: map[terminal.Expr]uint16{}},
-			counted: countedStates{
-				path: make([]countedFrame, deepest), ids: map[countedKey]uint32{},
-			},
+			path:   make([]countedFrame, deepest),
 		}
 	}
 	if w.Store != e.store {

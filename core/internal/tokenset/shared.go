@@ -9,19 +9,20 @@ import (
 	"github.com/sluice-engine/sluice/core/internal/terminal/counters"
 )
 
-// The walk through the vocabulary for a class is the dearest thing a mask may have to do, and many grammars contain the
-// same formats and patterns. So what a walk finds is kept for all grammars of a vocabulary, by the content of the
-// terminal's state: what is found there is what a walk of one's own would find.
+// The walk for a class is the most expensive part of a mask, and many grammars contain the same formats and patterns. So
+// all grammars of a vocabulary share classes, by the content of the terminal's state.
+//
+// PERF: 361 constraints without shared classes: masks 1.4 times as much in all, p50 of compilations 2.2 times.
 
 // tokenSets keeps classes by content. It forgets the older half when it has grown too large. Safe for concurrent use.
 type tokenSets struct {
 	mu            sync.RWMutex
 	recent, older map[setKey]*Class
-	bytes         int // of recent, with what has been added to classes of either
+	bytes         int // of recent, and parts added later to classes of either
 	olderBytes    int // of older, as it was when it was recent
 }
 
-// setKey names a class: that of a terminal state, on its own or after a run of bytes of a set.
+// setKey names the class of a terminal state, on its own or behind runs.
 type setKey struct {
 	state terminal.Digest
 	ends  terminal.Digest // of the runs before it
@@ -103,8 +104,8 @@ func (e *Sets) withStates(c *Class, x terminal.Expr) *Class {
 	return &Class{found: c.found, like: c, of: x}
 }
 
-// IrregularOf returns the irregular tokens of c with the states that they lead to. Those of a class of another store
-// are found by following the tokens when somebody asks for them first.
+// IrregularOf returns the irregular tokens of c with the states after them. For a class of another store, the first call
+// follows the tokens.
 func (e *Sets) IrregularOf(c *Class) []counted {
 	if c.like == nil {
 		return c.Irregular

@@ -1,9 +1,7 @@
 package tokenset
 
 import (
-	"cmp"
 	"math/rand"
-	"slices"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -33,26 +31,5 @@ func TestManyRangesAreMergedAlike(t *testing.T) {
 		}
 		x.Normalise()
 		require.Equal(t, want, x)
-	}
-}
-
-// Keys that are sorted byte by byte are in the order that comparing them gives.
-func TestKeysAreSortedAlike(t *testing.T) {
-	r := rand.New(rand.NewSource(1))
-	for range 20 {
-		keys := make([]suffixKey, manyKeys+r.Intn(3000))
-		for i := range keys {
-			text := make([]byte, r.Intn(headBytes+3))
-			for k := range text {
-				text[k] = byte(r.Intn(1 + r.Intn(256)))
-			}
-			keys[i] = keyOfSuffix(text, i)
-		}
-		want := slices.Clone(keys)
-		slices.SortFunc(want, func(x, y suffixKey) int {
-			return cmp.Or(cmp.Compare(x.head, y.head), cmp.Compare(x.at, y.at))
-		})
-		sortByHead(keys)
-		require.Equal(t, want, keys)
 	}
 }

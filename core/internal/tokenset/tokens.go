@@ -1,15 +1,13 @@
-// Package tokenset finds which tokens of a vocabulary one terminal lets through, whatever stands around it, and keeps
-// what it found.
+// Package tokenset finds and keeps the tokens of a vocabulary that one terminal lets through in every context.
 //
-// A vocabulary is laid out as Tokens. Sets holds a Class for each terminal state that deserves one: the tokens that
-// stay inside the terminal, and those that leave it part of the way. A class is found as a difference from that of a
-// wider state (difference.go), or by a walk through the trie: along states in which nothing is counted (plainwalk.go),
-// along counted ones (countedwalk.go), along any (classwalk.go). Large parts of tries have classes too (part.go). What
-// walks for classes find is shared by all grammars of a vocabulary (shared.go). What everything costs is counted as if
-// nothing were known (meter.go).
+// Tokens is a vocabulary. Sets holds a Class for each terminal state that deserves one: tokens that stay inside the
+// terminal, and tokens that leave it part of the way. A class is a difference from a wider one (difference.go),
+// or the result of a walk: Walk (walk.go) follows a trie along the states of a terminal (facts.go), and a visitor gathers
+// a class (classwalk.go) or a counted class (countedwalk.go). All grammars of a vocabulary share classes (shared.go).
+// Costs are counted as if no class were known (meter.go).
 //
-// Invariant: a class is what following every token would give; every walk is tested against the plain one. The package
-// knows terminals and tokens, and nothing of states or grammars. Start reading at Sets.Class (class.go).
+// Invariant: a class equals the result of following every token, which tests compare. The package knows terminals and
+// tokens, and nothing of states or grammars. Start reading at Sets.Class (class.go).
 package tokenset
 
 import (
@@ -36,8 +34,7 @@ type Config struct {
 // Tokens is a vocabulary as masks see it. Immutable, safe for concurrent use.
 type Tokens struct {
 	Trie      *tokentrie.Trie
-	Whole     *EscapeTrie // the same, as what follows no terminal
-	Count     uint32      // number of ids
+	Count     uint32 // number of ids
 	words     int
 	EndTokens []uint32
 	special   []uint32                // sorted
@@ -81,7 +78,6 @@ func NewTokens(c Config) *Tokens {
 		IsSpec: make([]bool, len(c.Bytes)), All: make([]uint32, c.Words),
 		Quotes: make([]uint32, c.Words),
 	}
-	t.Whole = &EscapeTrie{Trie: *t.Trie, Tag: NoTag}
 	slices.Sort(t.special)
 	for _, id := range t.special {
 		if id >= t.Count {
@@ -183,7 +179,7 @@ func (t *Tokens) Text(id uint32, textView bool) []byte {
 	return nil
 }
 
-// TakeRow returns a row to work with, whatever is in it.
+// TakeRow returns a row with any content.
 func (t *Tokens) TakeRow() []uint32 {
 	if row, ok := t.rows.Get().(*[]uint32); ok {
 		return *row
@@ -197,7 +193,7 @@ func (t *Tokens) GiveRow(row []uint32) { t.rows.Put(&row) }
 // NextNumber returns a number that it has not returned before.
 func (t *Tokens) NextNumber() uint64 { return t.numbers.Add(1) }
 
-// IsText reports whether token id has a text, which that of a special token is too.
+// IsText reports whether token id has a text. Special tokens have one.
 func (t *Tokens) IsText(id uint32) bool {
 	return id < t.Count && (t.All[id>>5]>>(id&31)&1 != 0 ||
 		slices.ContainsFunc(t.Marked, func(m MarkedToken) bool { return m.ID == id }))

@@ -18,7 +18,6 @@ type Analysis struct {
 	lengths    arena.Table[Spectrum]
 	lengthOf   expr.Dict[lengthKey, uint32] // lengths in further phases and encodings
 	structures map[lengthKey]structure
-	repeats    map[expr.Expr]uint32 // of ends of sequences, see SetRepeatsLeft
 }
 
 // Init makes s an analysis of x within budgets.
@@ -31,17 +30,6 @@ func (s *Analysis) InitOver(x *expr.Store, below *Analysis, b limits.Budgets) {
 	s.Init(x, b)
 	s.States.initOver(&below.States)
 	s.lengths, s.lengthOf = arena.Over(&below.lengths), expr.Over(&below.lengthOf)
-}
-
-// RepeatsLeft returns the number that SetRepeatsLeft kept for e.
-func (s *Analysis) RepeatsLeft(e expr.Expr) (left uint32, ok bool) {
-	left, ok = s.repeats[e]
-	return left, ok
-}
-
-// SetRepeatsLeft keeps the least number of times that a repetition in e may still happen, for package relax.
-func (s *Analysis) SetRepeatsLeft(e expr.Expr, left uint32) {
-	remember(s.Store, &s.repeats, e, left)
 }
 
 // Size returns about how many bytes of memory its tables hold.

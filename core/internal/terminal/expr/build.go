@@ -359,10 +359,10 @@ func (s *Store) fuse(a, b Expr) (Expr, bool) {
 	low, high := uint64(x.min)+uint64(y.min), uint64(x.max)+uint64(y.max)
 	if x.max == Unbounded || y.max == Unbounded {
 		high = Unbounded
-	} else if high >= AnyRepeats {
+	} else if high >= Unbounded {
 		return Empty, false
 	}
-	if low >= AnyRepeats {
+	if low >= Unbounded {
 		return Empty, false
 	}
 	return s.Repeat(x.body, uint32(low), uint32(high)), true

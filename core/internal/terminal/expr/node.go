@@ -20,10 +20,6 @@ const (
 // for a string was given up. It is no dead end: a walk that reaches it reports a limit.
 const TooHard Expr = 2
 
-// AnyRepeats is the bound that relax.Generalise writes for any number of repetitions. It differs from Unbounded, since
-// a repetition without a bound uses nothing up: facts about states with a bound must not be taken from it.
-const AnyRepeats = Unbounded - 1
-
 // Kind is the kind of a node.
 type Kind uint8
 

@@ -20,11 +20,11 @@ func ExampleUncounted() {
 }
 
 // "Any key but these" is compared with "any key".
-func ExampleWithoutExclusions() {
+func ExampleExcludedTexts() {
 	st := terminal.NewStore()
-	anyKey := st.Star(st.AnyRune(terminal.JSONString))
+	anyKey, quote := st.Star(st.AnyRune(terminal.JSONString)), st.Literal(`"`)
 	others := st.And(anyKey, st.Not(st.Texts([]string{"name", "age"}, terminal.JSONString, nil)))
-	base, ok := relax.WithoutExclusions(st, others)
-	fmt.Println(base == anyKey, ok)
+	base, _, ok := relax.ExcludedTexts(st, st.Concat(others, quote))
+	fmt.Println(base == st.Concat(anyKey, quote), ok)
 	// Output: true true
 }

@@ -27,39 +27,6 @@ func ExcludedTexts(st *terminal.Store, e expr.Expr) (base, texts expr.Expr, ok b
 	return s.Concat(text, tail), texts, true
 }
 
-// WithoutExclusions returns e without its complements: "any key" for "any key but these". e is an intersection of one
-// expression without complements and of complements, before any tail. ok is false for other states.
-func WithoutExclusions(st *terminal.Store, e expr.Expr) (expr.Expr, bool) {
-	n := st.View().Node(e)
-	if n.Flags&expr.FBoolean == 0 || n.Flags&(expr.FTag|expr.FCount) != 0 {
-		return expr.Empty, false
-	}
-	tail := expr.Epsilon
-	if n.Kind == expr.KConcat {
-		tail = n.Tail()
-		n = st.View().Node(n.Head())
-	}
-	if n.Kind != expr.KAnd || st.View().Node(tail).Flags&expr.FBoolean != 0 {
-		return expr.Empty, false
-	}
-	positive := expr.Empty
-	for _, x := range st.View().List(n) {
-		switch m := st.View().Node(x); {
-		case m.Kind == expr.KNot && st.View().Node(m.Body()).Flags&expr.FBoolean == 0:
-		case m.Flags&expr.FBoolean == 0 && positive == expr.Empty:
-			positive = x
-		default:
-			return expr.Empty, false
-		}
-	}
-	if positive == expr.Empty {
-		return expr.Empty, false
-	}
-	s := st.Lock()
-	defer st.Unlock()
-	return s.Concat(positive, tail), true
-}
-
 // Unanchored reports whether every code point continues state e until tail, a literal byte (Lemma 126). e then differs
 // from the returned "any text, then tail" only in the places at which it takes the tail.
 func Unanchored(st *terminal.Store, e expr.Expr) (anyText expr.Expr, tail byte, ok bool) {

@@ -1,15 +1,14 @@
-// Package relax maps a state of a terminal to a more general one that many states share and that allows nearly the same
-// tokens. Package tokenset finds the tokens of the general state once, and the difference for each state.
+// Package relax maps a state of a terminal to one that lets through nearly the same tokens and that many states have in
+// common. The tokens of that one are found once, and the others along the difference.
 //
-//	Uncounted, WithoutMinimum         without bounds on code points (counts.go)
-//	Generalise, Heads                 with unbounded repetitions (generalise.go)
-//	AsStar                            x* for x·x*
-//	WithoutExclusions, ExcludedTexts  without excluded strings (exclude.go)
-//	Unanchored                        without a required substring
+//	Uncounted, WithoutMinimum   bounds on the code points of a counted terminal (counts.go)
+//	AsStar                      x* for x·x*
+//	ExcludedTexts               texts that a string must not be (exclude.go)
+//	Unanchored                  texts that a string must contain
+//	Rounds                      how often a repetition may still happen (rounds.go)
 //
-// Beside them are predicates on the structure of a state: Lead, Gap, AfterText, Triggers, EndsInScan (lead.go),
-// RepeatsLeft (generalise.go).
+// Lead, Gap, AfterText, Triggers and EndsInScan (lead.go) report the shape of a state and relax nothing.
 //
-// Invariant: the difference between the two states is a fact about the state, and each function says how they differ.
-// The package must not know vocabularies. Start reading at WithoutExclusions.
+// Invariant: every function says in which way the two states differ, and the difference is a fact about the state. The
+// package must not know vocabularies. Start reading at Uncounted.
 package relax
