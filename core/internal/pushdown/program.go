@@ -209,8 +209,12 @@ func (p *Program) Keys() []terminal.Expr {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	var out []terminal.Expr
-	for i := range p.objects.Len() {
-		o := p.objects.At(i)
+	for i := range p.code.Len() {
+		in := p.code.At(i)
+		if in.op != opObject {
+			continue
+		}
+		o := p.objects.At(in.arg)
 		out = append(out, o.keys)
 		for _, x := range o.extras {
 			out = append(out, x.key)
