@@ -23,7 +23,10 @@ import (
 
 // publicTypes are the exported types of this package, for reflection.
 var publicTypes = []any{
-	Explanation{}, Expectation{}, Missing{}, Reason{},
+	Explanation{},
+	Expectation{},
+	Missing{},
+	Reason{},
 	Batch{},
 	BatchItem{},
 	CacheStats{},
