@@ -298,6 +298,16 @@ sluice_status sluice_matcher_output(sluice_matcher matcher, uint8_t *bytes, size
   return go_matcher_output(matcher, bytes, capacity, length, error);
 }
 
+sluice_status sluice_matcher_set_max_tokens(sluice_matcher matcher, uint32_t n, sluice_error *error) {
+  REFUSE_FORKED(error);
+  return go_matcher_set_max_tokens(matcher, n, error);
+}
+
+sluice_status sluice_matcher_min_tokens(sluice_matcher matcher, uint32_t *n, sluice_error *error) {
+  REFUSE_FORKED(error);
+  return go_matcher_min_tokens(matcher, n, error);
+}
+
 /* ------------------------------------------------------------------------------------------------------ batch ---- */
 
 sluice_status sluice_batch_fill(const sluice_batch *batch, sluice_error *error) {

@@ -22,6 +22,7 @@ type MatcherOptions struct {
 	AllAllowedAfterEnd bool       // after the end, masks allow every token instead of the stop tokens alone
 	KeepOutput         bool       // remember the output for Matcher.Output: four bytes a token
 	Reasoning          *Reasoning // free text before the constrained output; nil: there is none
+	MaxTokens          int        // as SetMaxTokens; 0: no limit
 }
 
 // Reasoning is free text before the constrained output: any tokens except stop tokens, until the tokens of End come in
@@ -40,7 +41,7 @@ func NewMatcher(g *Grammar, o MatcherOptions) (_ *Matcher, err error) {
 	defer caught(&err)
 	m, err := matcher.New(g.g, matcher.Options{
 		StopTokens: o.StopTokens, RejectAfterEnd: o.RejectAfterEnd, AllAllowedAfterEnd: o.AllAllowedAfterEnd,
-		KeepOutput: o.KeepOutput, Reasoning: (*matcher.Reasoning)(o.Reasoning),
+		KeepOutput: o.KeepOutput, Reasoning: (*matcher.Reasoning)(o.Reasoning), MaxTokens: o.MaxTokens,
 	})
 	if err != nil {
 		return nil, err

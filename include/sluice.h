@@ -585,14 +585,14 @@ sluice_status sluice_matcher_try_forced_bytes(sluice_matcher matcher, uint8_t *b
 #ifdef __cplusplus
 }
 #endif
-
-/* Batches and drafts; captures; combined constraints; checks without a vocabulary; kernels that apply masks to logits
- * on the CPU and on GPUs; jobs and the cache of compiled grammars; reasoning; requests. */
+/* Batches and drafts; captures; limits of tokens; combined constraints; checks without a vocabulary; kernels that apply
+ * masks to logits on the CPU and on GPUs; jobs and the cache of compiled grammars; reasoning; requests. */
 #include "sluice/batch.h"
 #include "sluice/captures.h"
 #include "sluice/check.h"
 #include "sluice/combine.h"
 #include "sluice/cuda.h"
+#include "sluice/ending.h"
 #include "sluice/jobs.h"
 #include "sluice/kernels.h"
 #include "sluice/reasoning.h"

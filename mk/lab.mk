@@ -29,6 +29,7 @@ test-lab: lib $(VENV)/.done lab-roundtrip
 #: hashes       hash every answer of every collection, to compare commits (-o new.txt; -compare old.txt new.txt)
 #: mutate       flip operators, constants and booleans of a package; list the flips that no test finds (-package mask)
 #: determinism  ask random constraints in every order, on threads, in processes (SLUICE_DETERMINISM=20000)
+#: whole        outputs under limits of tokens, of random constraints (SLUICE_TEST_WHOLE=100) and of MaskBench and BFCL
 #: schemas      random JSON Schemas against the package jsonschema (--time 3600, --seed 7, --only 7:12)
 #: lark         random Lark grammars against the package lark (--time 3600, --seed 7, --only 7:12)
 #: strings      pairs of formats, patterns and lengths that compile and then meet a limit (-time 3600)
@@ -36,13 +37,17 @@ test-lab: lib $(VENV)/.done lab-roundtrip
 #: roundtrip    bytes of every token against the tokenizers library, which cargo builds
 #: torch        rows and logits as torch tensors, the Triton kernel, and a GPU if there is one
 #: jax          logits as JAX arrays
-.PHONY: lab-hashes lab-mutate lab-determinism lab-schemas lab-lark lab-strings lab-types lab-roundtrip lab-torch lab-jax
+.PHONY: lab-whole lab-hashes lab-mutate lab-determinism lab-schemas lab-lark lab-strings lab-types lab-roundtrip lab-torch lab-jax
 lab-hashes lab-mutate lab-strings:
 	$(GO) run ./tests/$(subst -,/,$@) $(ARGS)
 
 lab-determinism:
 	env SLUICE_DETERMINISM=5000 $(ARGS) $(GO) test ./core/internal/limittest -run 'TestDeterminismLong|TestHeavyAgain' \
 		-count=1 -timeout 0 -v
+
+lab-whole:
+	env SLUICE_TEST_WHOLE=100 SLUICE_TEST_LONG=1 $(ARGS) $(GO) test ./core/internal/matcher \
+		./core/internal/enginetest ./core/internal/ending -run 'LimitedOutputs|BruteForce' -count=1 -timeout 0 -v
 
 lab-schemas lab-lark: lib $(VENV)/.done
 	$(LAB_PYTHON) tests/$(subst -,/,$@) $(or $(ARGS),--time 3600)

@@ -47,6 +47,37 @@ static void test_output(void) {
   GIVES(sluice_matcher_output, SLUICE_E_HANDLE, (0, text, sizeof text, &n, &error));
 }
 
+/* Outputs that are complete within a number of tokens. */
+static void test_ending(void) {
+  uint32_t least = 0;
+  sluice_grammar g = compile(compiler, SLUICE_KIND_REGEX, "[(]*x{2}y*");
+  sluice_matcher m = new_matcher(g), twin = 0;
+  GIVES(sluice_matcher_min_tokens, SLUICE_OK, (m, &least, &error));
+  CHECK(least == 3);
+  GIVES(sluice_matcher_set_max_tokens, SLUICE_E_UNSATISFIABLE, (m, 2, &error));
+  CHECK(strstr(error.message, "takes 3") != NULL);
+  GIVES(sluice_matcher_set_max_tokens, SLUICE_OK, (m, 4, &error));
+  CHECK_STATUS(SLUICE_OK, sluice_matcher_accept_token(m, '('));
+  CHECK_STATUS(SLUICE_E_REJECTED, sluice_matcher_accept_token(m, '('));
+  CHECK_STATUS(SLUICE_OK, sluice_matcher_fill(m, row, WORDS, NULL, &error));
+  for (uint32_t id = 0; id < 32 * WORDS; id++) {
+    CHECK((row[id / 32] >> id % 32 & 1) == (id == 'x'));
+  }
+  CHECK_STATUS(SLUICE_OK, sluice_matcher_fork(m, &twin, &error));
+  CHECK_STATUS(SLUICE_OK, sluice_matcher_accept(twin, (const int32_t[]){'x', 'x'}, 2, NULL, &error));
+  CHECK_STATUS(SLUICE_E_REJECTED, sluice_matcher_accept_token(twin, 'y'));
+  CHECK_STATUS(SLUICE_OK, sluice_matcher_accept_token(twin, END_TOKEN));
+  CHECK_STATUS(SLUICE_OK, sluice_matcher_set_max_tokens(m, 0, &error));
+  CHECK_STATUS(SLUICE_OK, sluice_matcher_accept_token(m, '('));
+  m = new_matcher(compile(compiler, SLUICE_KIND_JSON_SCHEMA,
+                          "{\"type\": \"array\", \"uniqueItems\": true, \"items\": {\"type\": \"number\"}}"));
+  GIVES(sluice_matcher_set_max_tokens, SLUICE_E_LIMIT, (m, 100, &error));
+  GIVES(sluice_matcher_min_tokens, SLUICE_E_LIMIT, (m, &least, &error));
+  GIVES(sluice_matcher_min_tokens, SLUICE_E_ARGUMENT, (m, NULL, &error));
+  GIVES(sluice_matcher_min_tokens, SLUICE_E_HANDLE, (0, &least, &error));
+  GIVES(sluice_matcher_set_max_tokens, SLUICE_E_HANDLE, (0, 1, &error));
+}
+
 /* The temperature of the next token. */
 static void test_temperature(void) {
   double t = -1;

@@ -325,6 +325,8 @@ LONG: dict[str, tuple[str, list[Any]]] = {
     "matcher_finished_long": ("sluice_matcher_finished", [_H, _P, c_uint32, _P]),
     "matcher_forced_bytes_long": ("sluice_matcher_try_forced_bytes", [_H, _P, _N, _P, c_uint32, _P]),
     "matcher_explanation": ("sluice_matcher_explanation", [_H, c_int32, _P, _N, _P, _N, _P, _P]),
+    "matcher_set_max_tokens": ("sluice_matcher_set_max_tokens", [_H, c_uint32, _P]),
+    "matcher_min_tokens": ("sluice_matcher_min_tokens", [_H, _P, _P]),
     "matcher_captures": ("sluice_matcher_captures", [_H, _P, _N, _P, _P, _N, _P, _P]),
     "check": ("sluice_check", [c_uint32, c_char_p, _N, c_char_p, _N, c_uint64, c_uint64, _P, _N, _P, _P]),
     "to_ebnf": ("sluice_to_ebnf", [c_uint32, c_char_p, _N, c_char_p, _N, _P, _N, _P, _P]),

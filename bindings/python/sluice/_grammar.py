@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
 from . import _abi, _explain, _library, _rows, _specs
 from ._abi import Effect, Kind
+from ._ending import Limited, token_limit
 from ._explain import Explanation
 from ._reasoning import Reasoning
 from ._vocabulary import Vocabulary, ids_array, token_ids
@@ -183,6 +184,7 @@ class Grammar:
         reject_after_end: bool = False,
         all_allowed_after_end: bool = False,
         reasoning: Reasoning | None = None,
+        max_tokens: int | None = None,
     ) -> Matcher:
         """Makes a matcher at the start of this grammar; see `Matcher`."""
         return Matcher(
@@ -191,6 +193,7 @@ class Grammar:
             reject_after_end=reject_after_end,
             all_allowed_after_end=all_allowed_after_end,
             reasoning=reasoning,
+            max_tokens=max_tokens,
         )
 
     def __reduce__(self) -> Any:
@@ -215,7 +218,7 @@ def _grammar_again(compiler: Maker, kind: Kind, number: int, spec: bytes, option
 _KEEPING = ctypes.byref(_abi.MatcherOptions(flags=_abi.KEEP_OUTPUT))
 
 
-class Matcher:
+class Matcher(Limited):
     """Follows one sequence through a grammar and computes its masks. One thread at a time: another gets BusyError.
 
     A loop of generation:
@@ -250,6 +253,7 @@ class Matcher:
         reject_after_end: bool = False,
         all_allowed_after_end: bool = False,
         reasoning: Reasoning | None = None,
+        max_tokens: int | None = None,
     ):
         """Makes a matcher at the start of `grammar`.
 
@@ -259,6 +263,10 @@ class Matcher:
             reject_after_end: refuse tokens after the end; otherwise they are accepted and ignored.
             all_allowed_after_end: rows after the end allow every token; otherwise the end tokens alone.
             reasoning: the model reasons first: any tokens but stop tokens, until the tokens that end it come.
+            max_tokens: the output is complete within so many tokens, as `set_max_tokens` describes.
+
+        Raises:
+            UnsatisfiableError: the shortest output takes more than `max_tokens` tokens.
         """
         handle, error = ctypes.c_uint64(), _library.scratch()
         options = _KEEPING
@@ -282,6 +290,9 @@ class Matcher:
             status = lib.matcher_new(parent, options, ctypes.byref(handle), ctypes.byref(error))
             if status:
                 raise _library.failure(status, error)
+            if max_tokens is not None:
+                n = token_limit(max_tokens)
+                _library.check(lib.matcher_set_max_tokens(handle, n, ctypes.byref(error)), error)
             self._adopt(lib, handle.value)
         except BaseException:  # a signal's handler may raise at any line
             self._handle = 0

@@ -44,6 +44,7 @@ var imports = map[string][]string{
 	"terminal/inspect":  {"terminal", "terminal/expr"},
 	"terminal/table":    {"terminal", "terminal/expr", "terminal/analysis", "limits"},
 	"terminal/prices":   {"terminal", "terminal/expr", "terminal/counters"},
+	"terminal/shortest": {"terminal", "terminal/expr", "terminal/counters"},
 	"terminal/relax":    {"terminal", "terminal/expr", "terminal/analysis"},
 	"terminal/spelling": {"terminal", "terminal/expr", "terminal/analysis"},
 	"grammar":           {"terminal", "diag"},
@@ -108,6 +109,10 @@ var imports = map[string][]string{
 	"mask": {
 		"tokenset", "pushdown", "grammar", "distinct", "tokentrie", "terminal", "terminal/*", "arena", "limits",
 	},
+	"ending": {
+		"mask", "tokenset", "pushdown", "tokentrie", "terminal", "terminal/counters", "terminal/shortest",
+		"terminal/spelling", "limits",
+	},
 	"capture":  {"pushdown", "grammar", "terminal", "terminal/spelling", "diag", "limits"},
 	"compiled": {"capture", "tokenset", "mask", "pushdown", "vocab", "diag", "limits"},
 	"compiler": {
@@ -118,8 +123,8 @@ var imports = map[string][]string{
 	},
 	"reasons": {"pushdown", "grammar", "terminal", "terminal/counters", "diag", "limits"},
 	"matcher": {
-		"reasons", "compiled", "capture", "mask", "pushdown", "terminal", "terminal/prices", "terminal/spelling", "vocab", "diag",
-		"limits",
+		"reasons", "compiled", "capture", "ending", "mask", "pushdown", "terminal", "terminal/prices", "terminal/spelling",
+		"vocab", "diag", "limits",
 	},
 
 	// The printer of all stages. The engine does not import it; the facade does.
@@ -181,7 +186,8 @@ var (
 // deterministic packages decide which tokens are allowed. Ranks of one model must decide alike, so these packages
 // import neither clocks nor random numbers.
 var deterministic = []string{
-	"terminal", "terminal/*", "grammar", "rewrite", "pushdown", "tokentrie", "tokenset", "mask", "capture", "matcher",
+	"terminal", "terminal/*", "grammar", "rewrite", "pushdown", "tokentrie", "tokenset", "mask", "ending", "capture",
+	"matcher",
 	"source", "source/*", "request", "request/*", "vocab",
 }
 

@@ -73,6 +73,7 @@ type Masks struct {
 	records  arena.Table[*record]
 	bytes    atomic.Int64
 	followed followed
+	beside   beside
 }
 
 // NewMasks returns an empty store of masks. text: special tokens count as the text they spell.

@@ -64,9 +64,9 @@ func (m *Matcher) drafts() drafts {
 	return drafts{tally: m.tally(), records: m.records[:0]}
 }
 
-// fill is fillAt, and charges for the mask.
-func (d *drafts) fill(h uint32, row []uint32, stop Stop) error {
-	if _, err := d.m.fillAt(h, row, stop); err != nil || h&(ended|gated) != 0 {
+// fill is fillLimited, and charges for the mask.
+func (d *drafts) fill(h uint32, steps int, row []uint32, stop Stop) error {
+	if _, err := d.m.fillLimited(h, steps, row, stop); err != nil || h&(ended|gated) != 0 {
 		return err
 	}
 	if r := d.m.masks.Automaton().Aux(pushdown.StateID(h)); !slices.Contains(d.records, r) {
@@ -79,7 +79,7 @@ func (d *drafts) fill(h uint32, row []uint32, stop Stop) error {
 
 // token returns the history entry after a draft, and whether it is allowed. The error is Limit if the call's budget is
 // spent.
-func (d *drafts) token(h uint32, id int64, stop Stop) (uint32, bool, error) {
+func (d *drafts) token(h uint32, id int64, steps int, stop Stop) (uint32, bool, error) {
 	most := d.m.g.Budgets().Drafts()
 	if d.paid+d.masks > most && !d.exact {
 		d.recount()
@@ -94,7 +94,7 @@ func (d *drafts) token(h uint32, id int64, stop Stop) (uint32, bool, error) {
 		return h, false, nil
 	}
 	d.later = d.next > 0
-	return d.m.next(h, int32(id), &d.tally, stop)
+	return d.m.step(h, int32(id), steps, &d.tally, stop)
 }
 
 // fillChain overwrites row i with the set of tokens that may come after the first i of ids, for i from 0 to len(ids),
@@ -111,15 +111,15 @@ func (m *Matcher) fillChain(ids []int32, rows Rows, stop Stop) (done int, err er
 
 // fillChainHere is fillChain for a matcher that is the caller's.
 func (m *Matcher) fillChainHere(ids []int32, rows Rows, stop Stop) (done int, err error) {
-	d, h := m.drafts(), m.top()
+	d, h, steps := m.drafts(), m.top(), len(m.history)-1
 	for i := 0; ; i++ {
-		if err := d.fill(h, rows.row(i), stop); err != nil {
+		if err := d.fill(h, steps+i, rows.row(i), stop); err != nil {
 			return i, d.left(err)
 		}
 		if i == len(ids) {
 			break
 		}
-		next, ok, err := d.token(h, int64(ids[i]), stop)
+		next, ok, err := d.token(h, int64(ids[i]), steps+i, stop)
 		if err != nil {
 			return i + 1, d.left(err)
 		}
@@ -162,33 +162,34 @@ func (m *Matcher) fillTreeHere(t Tree, rows Rows, stop Stop) (done int, err erro
 		return 0, err
 	}
 	clear(reached)
-	d := m.drafts()
-	if err := d.fill(m.top(), rows.row(0), stop); err != nil {
+	d, steps := m.drafts(), len(m.history)-1
+	if err := d.fill(m.top(), steps, rows.row(0), stop); err != nil {
 		return 0, d.left(err)
 	}
 	reached.add(0)
 	type place struct {
-		node int64
-		h    uint32 // before the node's token
+		node  int64
+		h     uint32 // before the node's token
+		steps int
 	}
 	var room [64]place
-	for worklist := append(room[:0], place{t.Next[0], m.top()}); len(worklist) > 0; {
+	for worklist := append(room[:0], place{t.Next[0], m.top(), steps}); len(worklist) > 0; {
 		at := worklist[len(worklist)-1]
 		worklist = worklist[:len(worklist)-1]
 		if at.node < 0 {
 			continue
 		}
-		worklist = append(worklist, place{t.Sibling[at.node], at.h})
-		h, ok, err := d.token(at.h, t.Tokens[at.node], stop)
+		worklist = append(worklist, place{t.Sibling[at.node], at.h, at.steps})
+		h, ok, err := d.token(at.h, t.Tokens[at.node], at.steps, stop)
 		if ok {
-			err = d.fill(h, rows.row(int(at.node)), stop)
+			err = d.fill(h, at.steps+1, rows.row(int(at.node)), stop)
 		}
 		if err != nil {
 			return done, d.left(err)
 		}
 		if ok {
 			reached.add(int(at.node))
-			worklist = append(worklist, place{t.Next[at.node], h})
+			worklist = append(worklist, place{t.Next[at.node], h, at.steps + 1})
 		}
 	}
 	for k := range n {

@@ -19,7 +19,7 @@ func (m *Matcher) fill(row []uint32, stop Stop) (constrained bool, err error) {
 
 // fillHere is fill for a matcher that is the caller's.
 func (m *Matcher) fillHere(row []uint32, stop Stop) (constrained bool, err error) {
-	if constrained, err = m.fillAt(m.top(), row, stop); err == nil {
+	if constrained, err = m.fillLimited(m.top(), len(m.history)-1, row, stop); err == nil {
 		m.trim()
 	}
 	return constrained, err
@@ -79,6 +79,12 @@ func (m *Matcher) finished(stop Stop) (bool, error) {
 	if !inBudget {
 		return false, m.noMask(s, false, false)
 	}
+	if !only && m.limit.steps > 0 {
+		var err error
+		if only, err = m.onlyEnds(stop); err != nil {
+			return false, err
+		}
+	}
 	m.trim()
 	return only, nil
 }
@@ -124,6 +130,11 @@ func (m *Matcher) nameHere(stop Stop) (n mask.Name, err error) {
 	n, some, inBudget := m.masks.Name(s, m.stops, m.options.StopTokens != nil)
 	if err := m.noMask(s, some, inBudget); err != nil {
 		return mask.Name{}, err
+	}
+	if m.limit.steps > 0 {
+		if near, err := m.near(h, m.left(len(m.history)-1), stop); near || err != nil {
+			return mask.Name{}, err
+		}
 	}
 	m.trim()
 	return n, nil

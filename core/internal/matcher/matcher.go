@@ -25,6 +25,7 @@ type Options struct {
 	AllAllowedAfterEnd bool     // after the end allow every token instead of the stop tokens alone
 	KeepOutput         bool     // remember the output, see Output
 	Reasoning          *Reasoning
+	MaxTokens          int // after how many tokens the output has to have ended, see SetMaxTokens; 0: there is no limit
 }
 
 // ended marks a history entry after which the sequence has ended. State ids stay below it, and below gated.
@@ -48,6 +49,7 @@ type Matcher struct {
 	records  []uint32  // memory of drafts
 	carrying *carrying // nil: the history is in the generation of masks
 	log      log       // the output, if it is needed
+	limit    limit
 }
 
 // New returns a matcher at the start of grammar g.
@@ -73,6 +75,9 @@ func New(g *compiled.Grammar, o Options) (*Matcher, error) {
 	m.log.keep = o.KeepOutput || g.Captures() != nil
 	m.limited = m.masks.Automaton().Program().Limited()
 	m.word.Store(m.standing())
+	if o.MaxTokens != 0 {
+		return m, m.SetMaxTokens(o.MaxTokens)
+	}
 	return m, nil
 }
 
@@ -345,7 +350,7 @@ func (m *Matcher) acceptHere(ids []int32, stop Stop) (int, error) {
 	for ; i < len(ids); i++ {
 		walks := c.next
 		c.later = i > 0
-		h, ok, err := m.next(m.top(), ids[i], &c, stop)
+		h, ok, err := m.step(m.top(), ids[i], len(m.history)-1, &c, stop)
 		if !ok {
 			if err == error(unfinished) {
 				after, last := m.history[before:], m.top()
@@ -380,7 +385,7 @@ func (m *Matcher) validateHere(ids []int32, stop Stop) (int, error) {
 	for ; i < len(ids); i++ {
 		walks := c.next
 		c.later = i > 0
-		n, ok, err := m.next(h, ids[i], &c, stop)
+		n, ok, err := m.step(h, ids[i], len(m.history)-1+i, &c, stop)
 		if !ok {
 			if err == error(unfinished) {
 				return 0, c.pauseTokens(ids[:i], walks, h, nil)
@@ -413,12 +418,15 @@ func (m *Matcher) acceptBytes(text []byte, stop Stop) (bool, error) {
 		if h, ok, err = m.textThrough(h, stop); err != nil {
 			return false, t.left(err)
 		}
+		if ok && h&gated != 0 {
+			ok, err = m.roomForText(h, stop)
+		}
 		if !ok || h&gated != 0 {
 			if ok {
 				m.push(h)
 				m.log.text(text)
 			}
-			return ok, nil
+			return ok, err
 		}
 	}
 	text = spelling.Text(text)
@@ -436,6 +444,9 @@ func (m *Matcher) acceptBytes(text []byte, stop Stop) (bool, error) {
 		return false, m.overBudget("following this text")
 	case s == pushdown.Dead:
 		return false, nil
+	}
+	if ok, err := m.roomForText(uint32(s), stop); !ok {
+		return false, t.left(err)
 	}
 	m.push(uint32(s))
 	m.log.text(text)
@@ -480,7 +491,7 @@ func (m *Matcher) Fork() (*Matcher, error) {
 	m.shared, m.log.shared = true, true
 	f := &Matcher{
 		g: m.g, masks: m.masks, stops: m.stops, options: m.options, gate: m.gate, history: m.history, shared: true,
-		log: m.log, limited: m.limited,
+		log: m.log, limited: m.limited, limit: m.limit,
 	}
 	f.word.Store(f.standing())
 	return f, nil

@@ -53,6 +53,7 @@ type Tokens struct {
 	short     []atomic.Pointer[[]uint32]
 	numbers   atomic.Uint64 // handed out to Masks
 
+	beside          beside
 	sets            tokenSets
 	scratches, rows sync.Pool // what computations of masks work with
 }

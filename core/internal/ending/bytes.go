@@ -1,0 +1,193 @@
+package ending
+
+import (
+	"slices"
+
+	"github.com/sluice-engine/sluice/core/internal/pushdown"
+	"github.com/sluice-engine/sluice/core/internal/terminal"
+	"github.com/sluice-engine/sluice/core/internal/terminal/shortest"
+)
+
+// never is the number of bytes to an end that is not known, or does not exist.
+const never = shortest.Never
+
+// searchStates bounds the states from which one search for bytes goes on, searchTies the ones among them that are not nearer
+// to the end than others, and searchSeen the states that it reaches. Grammars without boolean nodes need no search.
+const (
+	searchStates = 1 << 12
+	searchTies   = 1 << 12
+	searchSeen   = 1 << 15
+)
+
+// toEndBytes returns how few bytes complete state s; never, if they are not known.
+//
+// Lemma: if a search knows the number of a state, then also the numbers of all states on a shortest way. A search from such a
+// state looks at no state at which the first one did not look, since its ways are shorter by the same number of bytes. ∎
+func (f *Finder) toEndBytes(s pushdown.StateID) uint32 {
+	if s <= pushdown.Over {
+		return never
+	}
+	if n, ok := f.bytes[s]; ok {
+		return n
+	}
+	d := f.shortest.Of(s)
+	n := d.Bytes
+	if !d.Exact {
+		n = f.searchBytes(s, n)
+	}
+	f.bytes[s] = n
+	return n
+}
+
+type visit struct {
+	state pushdown.StateID
+	steps uint32
+}
+
+// searchBytes is A* over bytes, led by the bounds that structure gives. It ends at the first state of which structure
+// gives more than a bound.
+func (f *Finder) searchBytes(s pushdown.StateID, first uint32) uint32 {
+	if first == never {
+		return never
+	}
+	f.begin()
+	best := map[pushdown.StateID]uint32{s: 0}
+	queue := map[uint32][]visit{first: {{s, 0}}}
+	looked := 0
+	for level, top := first, first; level <= top; level++ {
+		ties := 0
+		for len(queue[level]) > 0 {
+			list := queue[level]
+			v := list[len(list)-1]
+			queue[level] = list[:len(list)-1]
+			if v.steps > best[v.state] {
+				continue
+			}
+			if d := f.shortest.Of(v.state); d.Exact && v.steps+d.Bytes <= level {
+				return v.steps + d.Bytes
+			}
+			if ties++; looked > searchStates || ties > searchTies || len(best) > searchSeen || f.spent() {
+				return never
+			}
+			f.eachByte(v.state, func(_ byte, t pushdown.StateID) {
+				if n, ok := best[t]; ok && n <= v.steps+1 {
+					return
+				}
+				d := f.shortest.Of(t)
+				if d.Bytes == never {
+					return
+				}
+				best[t] = v.steps + 1
+				k := max(level, v.steps+1+d.Bytes)
+				top = max(top, k)
+				queue[k] = append(queue[k], visit{t, v.steps + 1})
+			})
+		}
+		looked += ties
+		delete(queue, level)
+	}
+	return never
+}
+
+// eachByte calls visit with the bytes that state s goes on with, the least one last, and the states after them.
+func (f *Finder) eachByte(s pushdown.StateID, visit func(b byte, t pushdown.StateID)) {
+	if !f.a.Steps(s) {
+		return
+	}
+	alive := f.a.Alive(s)
+	for b := 255; b >= 0; b-- {
+		if alive.Has(byte(b)) {
+			if t := f.step(s, byte(b)); t > pushdown.Over {
+				visit(byte(b), t)
+			}
+		}
+	}
+}
+
+// costs is how many times the cost of a mask a search or a walk may take.
+const costs = 2
+
+// step is a transition, whose cost it adds to the present search as if nothing had been found before, each part
+// once.
+func (f *Finder) step(s pushdown.StateID, b byte) pushdown.StateID {
+	one := [1]byte{b}
+	t, n, price := f.a.StepKnown(s, one[:])
+	if n == 0 && s > pushdown.Over {
+		f.a.Step(s, b)
+		t, _, price = f.a.StepKnown(s, one[:])
+	}
+	if price > 0 {
+		f.cost += f.a.Cost(s, b, t, f.paid.Add)
+	}
+	return t
+}
+
+// begin begins a search.
+func (f *Finder) begin() {
+	f.cost, f.paid = 0, pushdown.CountedSet{}
+}
+
+// spent reports whether the present search takes more than it may.
+func (f *Finder) spent() bool { return f.cost > costs*f.masks.Engine().Store().Budgets().Mask }
+
+// next is a byte that shortest texts go on with, and the state after it.
+type next struct {
+	b     byte
+	state pushdown.StateID
+}
+
+// Of the bytes that shortest texts go on with, a few are followed: nextBytes to each state, and to nextStates states, but
+// to one only while more than nextAll bytes are left, since there may be as many ways as there are texts. Long tokens that
+// repeat a byte are worth most, as in a string that has to grow; then the least bytes.
+const (
+	nextAll    = 6
+	nextStates = 4
+	nextBytes  = 2
+)
+
+// nextOf returns the bytes that are followed from state s.
+func (f *Finder) nextOf(s pushdown.StateID) []next {
+	if list, ok := f.nexts[s]; ok {
+		return list
+	}
+	n := f.toEndBytes(s)
+	var list []next
+	if n != 0 && n != never {
+		var nearer, farther pushdown.StateID // met last: mostly the next one, too
+		f.eachByte(s, func(b byte, t pushdown.StateID) {
+			if t == farther {
+				return
+			}
+			if t != nearer && (f.shortest.AtLeast(t) > n-1 || f.toEndBytes(t) != n-1) {
+				farther = t
+				return
+			}
+			nearer = t
+			list = append(list, next{b, t})
+		})
+	}
+	slices.SortFunc(list, func(x, y next) int {
+		if c := f.lexicon.runs[y.b] - f.lexicon.runs[x.b]; c != 0 && x.state == y.state {
+			return c
+		}
+		return int(x.b) - int(y.b)
+	})
+	kept, most := list[:0], nextStates
+	if n > nextAll {
+		most = 1
+	}
+	for _, x := range list {
+		same, states := 0, map[pushdown.StateID]bool{}
+		for _, y := range kept {
+			states[y.state] = true
+			if y.state == x.state {
+				same++
+			}
+		}
+		if x.b == terminal.TokenMark || same > 0 && same < nextBytes || same == 0 && len(states) < most {
+			kept = append(kept, x)
+		}
+	}
+	f.nexts[s] = slices.Clone(kept)
+	return f.nexts[s]
+}

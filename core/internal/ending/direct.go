@@ -1,0 +1,184 @@
+package ending
+
+import (
+	"slices"
+
+	"github.com/sluice-engine/sluice/core/internal/pushdown"
+	"github.com/sluice-engine/sluice/core/internal/terminal"
+)
+
+// directBytes bounds the bytes to the end of a state whose completion is cut into tokens as well as may be. Beyond it
+// counts a token for each byte.
+const directBytes = 1 << 14
+
+// directTokens returns how few tokens complete state s along shortest texts: each token has to lead nearer to the end,
+// in bytes. So the number of a state follows from the numbers of nearer states, and one token of the completion leads
+// to the number less by one.
+func (f *Finder) directTokens(s pushdown.StateID) int {
+	if n, ok := f.directKnown(s); ok {
+		return n
+	}
+	edges := map[pushdown.StateID][]pushdown.StateID{s: nil}
+	order := []pushdown.StateID{s}
+	for i := 0; i < len(order); i++ {
+		to := f.directEdges(order[i])
+		edges[order[i]] = to
+		for _, t := range to {
+			if _, seen := edges[t]; seen {
+				continue
+			}
+			if _, ok := f.directKnown(t); !ok {
+				edges[t], order = nil, append(order, t)
+			}
+		}
+	}
+	slices.SortFunc(order, func(x, y pushdown.StateID) int { return int(f.toEndBytes(x)) - int(f.toEndBytes(y)) })
+	for _, x := range order {
+		n := Unknown
+		for _, t := range edges[x] {
+			if m, _ := f.directKnown(t); m < Unknown {
+				n = min(n, m+1)
+			}
+		}
+		f.direct[x] = n
+	}
+	return f.direct[s]
+}
+
+func (f *Finder) directKnown(s pushdown.StateID) (int, bool) {
+	if s <= pushdown.Over {
+		return Unknown, true
+	}
+	if f.a.Accepts(s) {
+		return f.end, true
+	}
+	if n, ok := f.direct[s]; ok {
+		return n, true
+	}
+	n := f.toEndBytes(s)
+	switch {
+	case n <= directBytes:
+		return 0, false
+	case f.lexicon.complete && !f.limited:
+		return f.tokenEach(n), true
+	}
+	return Unknown, true
+}
+
+// directEdges returns the states that the tokens lead to whose texts begin a shortest one, each once.
+func (f *Finder) directEdges(s pushdown.StateID) (out []pushdown.StateID) {
+	had := f.toEndBytes(s)
+	add := func(t pushdown.StateID) {
+		if f.limited && t > pushdown.Over {
+			t = f.a.Token(t)
+		}
+		if t > pushdown.Over && f.toEndBytes(t) < had && !slices.Contains(out, t) {
+			out = append(out, t)
+		}
+	}
+	type place struct {
+		node  uint32
+		state pushdown.StateID
+	}
+	trie := f.lexicon.trie
+	for left := []place{{0, s}}; len(left) > 0; {
+		at := left[len(left)-1]
+		left = left[:len(left)-1]
+		if at.node != 0 {
+			from, to := trie.Tokens(at.node)
+			if slices.ContainsFunc(trie.Order[from:to], f.usable) {
+				add(at.state)
+			}
+		}
+		list := f.nextOf(at.state)
+		for i := len(list) - 1; i >= 0; i-- {
+			x := list[i]
+			if x.b == terminal.TokenMark {
+				if at.node == 0 {
+					f.directNamed(s, x.state, add)
+				}
+				continue
+			}
+			if node := f.child(at.node, x.b); node != 0 {
+				left = append(left, place{node, x.state})
+			}
+		}
+	}
+	for _, m := range f.lexicon.Marked {
+		if !f.usable(m.ID) {
+			continue
+		}
+		if t := f.a.StepBytes(s, m.Text); t > pushdown.Over && f.toEndBytes(t)+uint32(len(m.Text)) == had {
+			add(t)
+		}
+	}
+	return out
+}
+
+// child returns the node below a node of the trie by byte b, 0 if there is none.
+func (f *Finder) child(node uint32, b byte) uint32 {
+	trie := f.lexicon.trie
+	if node == 0 {
+		return trie.Root[b]
+	}
+	for i := node + 1; i < trie.Nodes[node].End; i = trie.Nodes[i].End {
+		if trie.Nodes[i].Byte == b {
+			return i
+		}
+	}
+	return 0
+}
+
+// directNamed adds the states behind tokens that the grammar names, of which some that there are suffice.
+func (f *Finder) directNamed(s, marked pushdown.StateID, add func(pushdown.StateID)) {
+	n := f.toEndBytes(marked)
+	f.eachNamed(marked, func(id uint32, t pushdown.StateID) bool {
+		if f.toEndBytes(t)+3 == n {
+			add(f.withText(s, id, t))
+		}
+		return true
+	})
+}
+
+// eachNamed calls visit with the tokens of the vocabulary whose names go on from marked, the state behind a mark, and
+// with the states behind them, as long as it returns true.
+func (f *Finder) eachNamed(marked pushdown.StateID, visit func(id uint32, t pushdown.StateID) bool) {
+	bytesOf := func(s pushdown.StateID, each func(b uint32, t pushdown.StateID) bool) bool {
+		if s <= pushdown.Over {
+			return true
+		}
+		alive := f.a.Alive(s)
+		for b := alive.Next(0); b < 256; b = alive.Next(b + 1) {
+			if t := f.step(s, byte(b)); t > pushdown.Over && !each(uint32(b), t) {
+				return false
+			}
+		}
+		return true
+	}
+	count := f.lexicon.Count
+	bytesOf(marked, func(hi uint32, s pushdown.StateID) bool {
+		return hi<<16 < count && bytesOf(s, func(mid uint32, s pushdown.StateID) bool {
+			return hi<<16|mid<<8 >= count || bytesOf(s, func(low uint32, t pushdown.StateID) bool {
+				id := hi<<16 | mid<<8 | low
+				return id >= count || visit(id, t)
+			})
+		})
+	})
+}
+
+// withText returns the state behind token id, which is named in state s and leads to t by its name: its text may lead
+// on, too.
+func (f *Finder) withText(s pushdown.StateID, id uint32, t pushdown.StateID) pushdown.StateID {
+	text := f.lexicon.Text(id, f.masks.TextView())
+	if text == nil || !f.usable(id) {
+		return t
+	}
+	switch u := f.a.StepBytes(s, text); u {
+	case pushdown.Dead:
+		return t
+	case pushdown.Over:
+		return u
+	default:
+		return f.a.Union(u, t)
+	}
+}

@@ -1,0 +1,197 @@
+// Package ending finds how few tokens complete an output, and which tokens leave too few for that.
+//
+// The tokens to the end of a state are exact if a bounded search finds them. Else they are the tokens of a completion along
+// shortest texts, which the search of the bytes to the end leads to. Either number is certified by a completion, and one
+// token of it leads to a state with a number less by one: so a sequence that keeps to the numbers always ends in time.
+//
+// Invariant: numbers and rejections are facts about a state, a vocabulary and stop tokens; earlier questions only
+// make them faster. The package knows neither history nor constraints. Start reading at Finder.Tokens.
+package ending
+
+import (
+	"sync"
+	"sync/atomic"
+
+	"github.com/sluice-engine/sluice/core/internal/mask"
+	"github.com/sluice-engine/sluice/core/internal/pushdown"
+)
+
+// Unknown is the number of tokens to an end that nobody knows, or that does not exist.
+const Unknown = 1 << 30
+
+// Stops is the tokens that end a sequence.
+type Stops struct {
+	Text []uint32 // those that the vocabulary has as text: they are never text
+	None bool     // there are none, so that an end takes no token
+}
+
+// Finder finds tokens to the end for the states of one generation. Shared and growing; safe for concurrent use.
+type Finder struct {
+	masks   *mask.Masks
+	a       *pushdown.Automaton
+	lexicon *lexicon
+	stops   Stops
+	end     int  // tokens that the end takes
+	limited bool // the grammar counts tokens, so that one more may take a way to the end away
+
+	mu       sync.Mutex
+	shortest *pushdown.Shortest
+	bytes    map[pushdown.StateID]uint32 // of states whose structure does not tell
+	nexts    map[pushdown.StateID][]next
+	direct   map[pushdown.StateID]int // tokens along shortest texts
+	walks    map[pushdown.StateID]*walk
+	loops    map[pushdown.StateID]*loop
+	cost     int                 // of the present search
+	paid     pushdown.CountedSet // the parts of cost
+	gaveUp   int                 // searches for fewer tokens that took too much
+
+	tokens   table[atomic.Int32] // by state: tokens to the end + 1
+	profiles table[atomic.Pointer[Profile]]
+}
+
+// New returns a finder for the states of m.
+func New(m *mask.Masks, stops Stops) *Finder {
+	a := m.Automaton()
+	f := &Finder{
+		masks: m, a: a, lexicon: lexiconOf(m.Engine().Tokens()), stops: stops, end: 1,
+		limited: a.Program().Limited(), shortest: pushdown.NewShortest(a),
+		bytes: map[pushdown.StateID]uint32{}, nexts: map[pushdown.StateID][]next{},
+		direct: map[pushdown.StateID]int{}, walks: map[pushdown.StateID]*walk{},
+		loops: map[pushdown.StateID]*loop{},
+	}
+	if stops.None {
+		f.end = 0
+	}
+	return f
+}
+
+// Compares reports whether the grammar compares items with each other, for which nothing here is affordable.
+func (f *Finder) Compares() bool {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	return f.shortest.Compares()
+}
+
+// Tokens returns how few tokens complete an output that has reached state s, the end token counted; Unknown if no
+// completion is known.
+func (f *Finder) Tokens(s pushdown.StateID) int {
+	if n, ok := f.Known(s); ok {
+		return n
+	}
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	return f.toEnd(s)
+}
+
+// Known is Tokens for states that were asked for before, or may end here. It takes no lock.
+func (f *Finder) Known(s pushdown.StateID) (n int, ok bool) {
+	switch {
+	case s <= pushdown.Over:
+		return Unknown, true
+	case f.a.Accepts(s):
+		return f.end, true
+	}
+	if p := f.tokens.at(s); p != nil {
+		n = int(p.Load())
+	}
+	return n - 1, n > 0
+}
+
+// toEnd is Tokens under the lock.
+func (f *Finder) toEnd(s pushdown.StateID) int {
+	if n, ok := f.Known(s); ok {
+		return n
+	}
+	n := f.directTokens(s)
+	n = f.fewer(s, n)
+	f.tokens.grow(s).Store(int32(n) + 1)
+	return n
+}
+
+// Fits reports whether an output that has reached state s can be completed with n tokens.
+func (f *Finder) Fits(s pushdown.StateID, n int) bool {
+	if have, ok := f.Known(s); ok {
+		return have <= n
+	}
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	return f.fits(s, n)
+}
+
+func (f *Finder) fits(s pushdown.StateID, n int) bool {
+	if have, ok := f.Known(s); ok {
+		return have <= n
+	}
+	if f.leastTokens(s) > n {
+		return false
+	}
+	return f.mostTokens(s) <= n || f.toEnd(s) <= n
+}
+
+// mostTokens returns a number of tokens that completes s, Unknown if it is not at hand: a token for each byte.
+func (f *Finder) mostTokens(s pushdown.StateID) int {
+	if n, ok := f.Known(s); ok {
+		return n
+	}
+	if !f.lexicon.complete || f.limited {
+		return f.directTokens(s)
+	}
+	return f.tokenEach(f.toEndBytes(s))
+}
+
+// tokenEach returns how many tokens so many bytes take with a token for each.
+func (f *Finder) tokenEach(bytes uint32) int {
+	if bytes >= Unknown-1 {
+		return Unknown
+	}
+	return f.end + int(bytes)
+}
+
+// leastTokens returns a number of tokens that every completion of s takes.
+func (f *Finder) leastTokens(s pushdown.StateID) int {
+	switch {
+	case s <= pushdown.Over:
+		return Unknown
+	case f.a.Accepts(s):
+		return f.end
+	case f.limited && f.shortest.Cuts():
+		return f.end + 1
+	}
+	n := f.toEndBytes(s)
+	if n >= Unknown-1 {
+		return Unknown
+	}
+	return f.end + (int(n)+f.lexicon.longest-1)/f.lexicon.longest
+}
+
+// table holds a value for each state. Readers take no lock; it grows under the finder's.
+type table[T any] struct {
+	pages atomic.Pointer[[]*[tablePage]T]
+}
+
+const tablePage = 512
+
+func (t *table[T]) at(s pushdown.StateID) *T {
+	pages := t.pages.Load()
+	if pages == nil || int(s)/tablePage >= len(*pages) || (*pages)[s/tablePage] == nil {
+		return nil
+	}
+	return &(*pages)[s/tablePage][s%tablePage]
+}
+
+// grow is at for a state that has no place yet.
+func (t *table[T]) grow(s pushdown.StateID) *T {
+	if p := t.at(s); p != nil {
+		return p
+	}
+	var pages []*[tablePage]T
+	if old := t.pages.Load(); old != nil {
+		pages = append(pages, *old...)
+	}
+	for int(s)/tablePage >= len(pages) {
+		pages = append(pages, nil)
+	}
+	pages[s/tablePage] = new([tablePage]T)
+	t.pages.Store(&pages)
+	return t.at(s)
+}

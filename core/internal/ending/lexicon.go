@@ -1,0 +1,81 @@
+package ending
+
+import (
+	"unicode/utf8"
+
+	"github.com/sluice-engine/sluice/core/internal/tokenset"
+	"github.com/sluice-engine/sluice/core/internal/tokentrie"
+)
+
+// lexicon is what endings need to know of a vocabulary. Immutable.
+type lexicon struct {
+	*tokenset.Tokens
+	trie     *tokentrie.Trie
+	longest  int      // bytes of the longest token
+	complete bool     // each byte except the mark is a token
+	runs     [256]int // bytes of the longest token that repeats a byte
+	runes    []uint16 // code points that begin in a token, by its rank in the trie
+	ragged   []uint32 // ranks of the tokens that end within a code point
+	cut      []bool   // by rank: the token is one of these
+}
+
+func lexiconOf(t *tokenset.Tokens) *lexicon {
+	return t.Beside(func() any { return newLexicon(t) }).(*lexicon)
+}
+
+func newLexicon(t *tokenset.Tokens) *lexicon {
+	x := &lexicon{Tokens: t, trie: t.Trie, longest: max(t.Trie.MaxLen, 4), runes: make([]uint16, len(t.Trie.Order)), cut: make([]bool, len(t.Trie.Order))}
+	var single [256]bool
+	for rank, id := range t.Trie.Order {
+		text := t.Trie.Bytes[id]
+		if len(text) == 1 && !t.IsSpec[id] {
+			single[text[0]] = true
+		}
+		begun, run := 0, true
+		for _, b := range text {
+			if b&0xC0 != 0x80 {
+				begun++
+			}
+			run = run && b == text[0]
+		}
+		x.runes[rank] = uint16(begun)
+		if run && !t.IsSpec[id] {
+			x.runs[text[0]] = max(x.runs[text[0]], len(text))
+		}
+		if cut(text) {
+			x.cut[rank] = true
+			x.ragged = append(x.ragged, uint32(rank))
+		}
+	}
+	for _, m := range t.Marked {
+		x.longest = max(x.longest, len(m.Text))
+	}
+	x.complete = true
+	for b := range 255 {
+		x.complete = x.complete && single[b]
+	}
+	return x
+}
+
+// cut reports whether a text ends within a code point.
+func cut(text []byte) bool {
+	for n := 1; n <= min(len(text), utf8.UTFMax-1); n++ {
+		if b := text[len(text)-n]; utf8.RuneStart(b) {
+			return b >= 0xC0 && !utf8.FullRune(text[len(text)-n:])
+		}
+	}
+	return false
+}
+
+// usable reports whether a token of the trie counts as text.
+func (f *Finder) usable(id uint32) bool {
+	if f.lexicon.IsSpec[id] && !f.masks.TextView() {
+		return false
+	}
+	for _, stop := range f.stops.Text {
+		if stop == id {
+			return false
+		}
+	}
+	return true
+}

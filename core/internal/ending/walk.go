@@ -1,0 +1,282 @@
+package ending
+
+import (
+	"math/bits"
+	"slices"
+	"sort"
+
+	"github.com/sluice-engine/sluice/core/internal/pushdown"
+	"github.com/sluice-engine/sluice/core/internal/terminal"
+	"github.com/sluice-engine/sluice/core/internal/terminal/counters"
+	"github.com/sluice-engine/sluice/core/internal/tokentrie"
+)
+
+// walk has the states behind the tokens of the vocabulary, from one state. Immutable.
+type walk struct {
+	spans  []span  // sorted and disjoint
+	groups []group // tokens that only count, disjoint from the spans
+	others []other // tokens that the grammar names, and others that are not in the trie; they go before spans
+	states []pushdown.StateID
+	cost   int
+	whole  bool // false: finding it took too much
+}
+
+// span is the tokens from one rank of the trie to another, and the state behind each of them.
+type span struct {
+	from, to uint32
+	state    pushdown.StateID
+}
+
+// group is tokens of a range that stay within one counted terminal: the state depends on how many code points begin in
+// them. Tokens that end within a code point are spans of their own, which go before groups.
+type group struct {
+	from, to uint32
+	before   uint16             // code points that begin in the bytes which all tokens of the range share
+	states   []pushdown.StateID // by code points behind these; Dead: no token has so many
+}
+
+type other struct {
+	id    uint32
+	state pushdown.StateID
+}
+
+// walker makes a walk.
+type walker struct {
+	f     *Finder
+	out   *walk
+	most  int
+	stack []pushdown.StateID
+	seen  map[pushdown.StateID]bool
+}
+
+// walkOf returns the states behind tokens from state s. It gives up if that costs more than most; then the walk is not whole.
+func (f *Finder) walkOf(s pushdown.StateID, most int) *walk {
+	if w := f.walks[s]; w != nil && (w.whole || w.cost > most) {
+		return w
+	}
+	w := walker{
+		f: f, out: &walk{whole: true}, most: most, seen: map[pushdown.StateID]bool{},
+		stack: make([]pushdown.StateID, f.lexicon.trie.MaxLen+2),
+	}
+	f.begin()
+	w.stack[0] = s
+	w.nodes(1, f.lexicon.trie.Nodes[0].End)
+	w.others(s)
+	w.out.whole = f.cost <= most
+	w.out.cost = f.cost
+	slices.SortFunc(w.out.spans, func(x, y span) int { return int(x.from) - int(y.from) })
+	if len(f.walks) >= walksKept {
+		clear(f.walks)
+	}
+	f.walks[s] = w.out
+	f.masks.Hold(w.out.size())
+	return w.out
+}
+
+// walksKept bounds the walks that are kept for searches.
+const walksKept = 1 << 10
+
+// size returns how many bytes a walk takes.
+func (w *walk) size() int {
+	n := len(w.spans)*12 + len(w.others)*8 + len(w.states)*4 + 96
+	for i := range w.groups {
+		n += 40 + len(w.groups[i].states)*4
+	}
+	return n
+}
+
+// Costs of a node of the trie, and of a state that some token leads to: distances are found for it.
+const (
+	walkNode  = 5
+	walkState = 400
+)
+
+func (w *walker) nodes(i, end uint32) {
+	trie := w.f.lexicon.trie
+	alive := make([]*terminal.ByteSet, len(w.stack))
+	alive[0] = w.alive(w.stack[0])
+	for i < end && w.f.cost <= w.most {
+		n := &trie.Nodes[i]
+		w.f.cost += walkNode
+		if a := alive[n.Depth-1]; a == nil || !a.Has(n.Byte) {
+			i = n.End
+			continue
+		}
+		t := w.f.step(w.stack[n.Depth-1], n.Byte)
+		switch t {
+		case pushdown.Dead:
+			i = n.End
+			continue
+		case pushdown.Over:
+			w.add(n.Token, trie.Nodes[n.End].Token, t)
+			i = n.End
+			continue
+		}
+		w.add(n.Token, trie.Nodes[i+1].Token, t)
+		if n.End == i+1 {
+			i++
+			continue
+		}
+		if n.Big >= 0 && w.below(i, t, &trie.Bigs[n.Big]) {
+			i = n.End
+			continue
+		}
+		w.stack[n.Depth], alive[n.Depth] = t, w.alive(t)
+		i++
+	}
+}
+
+// alive returns the bytes that s goes on with; all, if each leads to Over.
+func (w *walker) alive(s pushdown.StateID) *terminal.ByteSet {
+	if !w.f.a.Steps(s) {
+		var all terminal.ByteSet
+		all.AddRange(0, 255)
+		return &all
+	}
+	return w.f.a.Alive(s)
+}
+
+// add adds the tokens of a range, behind whose texts the state is t.
+func (w *walker) add(from, to uint32, t pushdown.StateID) {
+	if from == to {
+		return
+	}
+	t = w.border(t)
+	if k := len(w.out.spans) - 1; k >= 0 && w.out.spans[k].to == from && w.out.spans[k].state == t {
+		w.out.spans[k].to = to
+		return
+	}
+	w.out.spans = append(w.out.spans, span{from, to, t})
+}
+
+// border returns the state behind the border of a token, and notes it.
+func (w *walker) border(t pushdown.StateID) pushdown.StateID {
+	if w.f.limited && t > pushdown.Over {
+		t = w.f.a.Token(t)
+	}
+	if !w.seen[t] {
+		w.f.cost += walkState
+		w.seen[t] = true
+		w.out.states = append(w.out.states, t)
+	}
+	return t
+}
+
+// below adds the tokens below node i, behind which the state is t, if their texts lead back to t, or but for a count. It
+// reports false if they may not.
+func (w *walker) below(i uint32, t pushdown.StateID, big *tokentrie.Big) bool {
+	b, ok := loopByte(big)
+	if !ok || !big.WellFormed {
+		return false
+	}
+	a, trie := w.f.a, w.f.lexicon.trie
+	from, to := trie.Below(i)
+	u := w.f.step(t, b)
+	if u == t {
+		l := w.f.loopOf(t)
+		if big.ASCII[0]&^l.ascii[0] != 0 || big.ASCII[1]&^l.ascii[1] != 0 || big.Leads&^l.leads != 0 {
+			return false
+		}
+		w.loop(i, from, to, t)
+		return true
+	}
+	items, after := a.Items(t), a.Items(u)
+	if w.f.limited || len(items) != 1 || len(after) != 1 || len(a.BooleanItems(t))+len(a.BooleanItems(u)) > 0 ||
+		items[0].Terminal != after[0].Terminal || items[0].After != after[0].After || a.Accepts(t) != a.Accepts(u) {
+		return false
+	}
+	if !counters.Inside(w.f.masks.Engine().Store(), items[0].Terminal) ||
+		!w.f.masks.Engine().Covers(items[0].Terminal, items[0].Counter, big) {
+		return false
+	}
+	w.group(i, from, to, t)
+	return true
+}
+
+// loopByte returns an ASCII byte that begins a code point of a subtree.
+func loopByte(big *tokentrie.Big) (byte, bool) {
+	for k, word := range big.ASCII {
+		if word != 0 {
+			return byte(64*k + bits.TrailingZeros64(word)), true
+		}
+	}
+	return 0, false
+}
+
+// eachRagged calls visit with the ranks of a range whose tokens end within a code point.
+func (w *walker) eachRagged(from, to uint32, visit func(rank uint32)) {
+	ragged := w.f.lexicon.ragged
+	k := sort.Search(len(ragged), func(k int) bool { return ragged[k] >= from })
+	for ; k < len(ragged) && ragged[k] < to; k++ {
+		visit(ragged[k])
+	}
+}
+
+// rest returns the state behind the token of a rank below node i, behind which the state is t.
+func (w *walker) rest(i, rank uint32, t pushdown.StateID) pushdown.StateID {
+	trie := w.f.lexicon.trie
+	for _, b := range trie.Bytes[trie.Order[rank]][trie.Nodes[i].Depth:] {
+		t = w.f.step(t, b)
+	}
+	return t
+}
+
+// loop adds tokens of a range that lead back to t.
+func (w *walker) loop(i, from, to uint32, t pushdown.StateID) {
+	w.eachRagged(from, to, func(rank uint32) {
+		w.add(from, rank, t)
+		w.add(rank, rank+1, w.rest(i, rank, t))
+		from = rank + 1
+	})
+	w.add(from, to, t)
+}
+
+// group adds tokens of a range that lead back to the terminal of t and count code points.
+func (w *walker) group(i, from, to uint32, t pushdown.StateID) {
+	x, trie := w.f.lexicon, w.f.lexicon.trie
+	g := group{from: from, to: to}
+	for _, b := range trie.Bytes[trie.Order[from]][:trie.Nodes[i].Depth] {
+		if b&0xC0 != 0x80 {
+			g.before++
+		}
+	}
+	for rank := from; rank < to; rank++ {
+		if x.cut[rank] {
+			continue
+		}
+		n := int(x.runes[rank] - g.before)
+		if n >= len(g.states) {
+			g.states = append(g.states, make([]pushdown.StateID, n+1-len(g.states))...)
+		}
+		if g.states[n] == pushdown.Dead {
+			g.states[n] = w.border(w.rest(i, rank, t))
+		}
+	}
+	w.f.cost += int(to - from)
+	w.eachRagged(from, to, func(rank uint32) { w.add(rank, rank+1, w.rest(i, rank, t)) })
+	w.out.groups = append(w.out.groups, g)
+}
+
+// others adds the tokens whose names or texts are in no trie.
+func (w *walker) others(s pushdown.StateID) {
+	f := w.f
+	names := f.a.Steps(s) && f.a.Names(s)
+	if names {
+		f.eachNamed(f.step(s, terminal.TokenMark), func(id uint32, t pushdown.StateID) bool {
+			w.out.others = append(w.out.others, other{id, w.border(f.withText(s, id, t))})
+			return f.cost <= w.most
+		})
+	}
+	for _, m := range f.lexicon.Marked {
+		if !f.usable(m.ID) || slices.ContainsFunc(w.out.others, func(o other) bool { return o.id == m.ID }) {
+			continue
+		}
+		t := s
+		for _, b := range m.Text {
+			t = f.step(t, b)
+		}
+		if t != pushdown.Dead {
+			w.out.others = append(w.out.others, other{m.ID, w.border(t)})
+		}
+	}
+}

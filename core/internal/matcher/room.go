@@ -1,0 +1,364 @@
+package matcher
+
+import (
+	"slices"
+
+	"github.com/sluice-engine/sluice/core/internal/diag"
+	"github.com/sluice-engine/sluice/core/internal/ending"
+	"github.com/sluice-engine/sluice/core/internal/mask"
+	"github.com/sluice-engine/sluice/core/internal/pushdown"
+)
+
+// A sequence with a limit of tokens accepts a token only if the output can still be completed with the tokens that are
+// left behind it. The limit is kept as the number of steps after which no token is left, so a rollback gives tokens back,
+// and a fork has the same limit.
+//
+// INVARIANT: the output can be completed with the tokens that are left. The call that sets the limit makes sure of it,
+// and each step keeps it.
+
+// limitMost bounds limits of tokens.
+const limitMost = ending.Unknown / 2
+
+// limit is the limit of one sequence.
+type limit struct {
+	steps  int            // after which no token is left; 0: there is no limit
+	finder *ending.Finder // of the generation of masks; nil: not asked for yet
+	masks  *mask.Masks    // that generation
+}
+
+// finder returns what finds tokens to the end. Matchers without stop tokens of their own share it.
+func (m *Matcher) finder() *ending.Finder {
+	if m.limit.masks != m.masks {
+		stops := ending.Stops{Text: m.stops.Text, None: len(m.stops.Tokens) == 0}
+		if len(stops.Text) > 0 || stops.None {
+			m.limit.finder = ending.New(m.masks, stops)
+		} else {
+			m.limit.finder = m.masks.Beside(func() any { return ending.New(m.masks, stops) }).(*ending.Finder)
+		}
+		m.limit.masks = m.masks
+	}
+	return m.limit.finder
+}
+
+// SetMaxTokens limits the sequence to n more tokens, the end token counted; 0 takes the limit away. If not even the
+// shortest output fits, the error is Unsatisfiable and says how many tokens that takes, and the limit stays as it was. It
+// is Limit if no completion was found within its budget.
+func (m *Matcher) SetMaxTokens(n int) error {
+	if err := m.enter(nil); err != nil {
+		return err
+	}
+	defer m.leave()
+	return m.setMaxTokens(n)
+}
+
+func (m *Matcher) setMaxTokens(n int) error {
+	switch {
+	case n < 0:
+		return argument("a limit of %d tokens: it is 0, which is none, or more", n)
+	case n == 0:
+		m.limit.steps = 0
+		return nil
+	}
+	least, err := m.minTokens()
+	switch {
+	case err != nil:
+		return err
+	case least > n:
+		return diag.Errorf(diag.Unsatisfiable, "matcher", diag.Place{}, "the limit is %d tokens, and the shortest "+
+			"output from here takes %d, the end token counted: allow at least so many", n, least)
+	}
+	m.limit.steps = len(m.history) - 1 + min(n, limitMost)
+	m.trim()
+	return nil
+}
+
+// MinTokens returns how few tokens complete the output from here, the end token counted, and 0 after the end. If the
+// fewest are not found within a budget, it counts some short completion. The error is Limit if none was found.
+func (m *Matcher) MinTokens() (int, error) {
+	if err := m.enter(nil); err != nil {
+		return 0, err
+	}
+	defer m.leave()
+	n, err := m.minTokens()
+	m.trim()
+	return n, err
+}
+
+func (m *Matcher) minTokens() (int, error) {
+	m.worked = true
+	if m.finder().Compares() {
+		whole := m.g.Whole()
+		e := diag.Errorf(diag.Limit, whole.Source, whole.Place, "the constraint compares items of an array with each "+
+			"other (uniqueItems), so the shortest outputs behind all tokens take too much to find: leave the limit of "+
+			"tokens or uniqueItems out, or give the items an enum")
+		e.Keyword, e.Fragment = whole.Keyword, whole.Fragment
+		return 0, e
+	}
+	n := m.toEnd(m.top())
+	if n >= ending.Unknown {
+		return 0, m.tooHard("finding a shortest output", m.g.Budgets().Mask)
+	}
+	return n, nil
+}
+
+// left returns how many tokens are left after so many steps.
+func (m *Matcher) left(steps int) int { return m.limit.steps - steps }
+
+// toEnd returns how few tokens complete an output that has reached entry h.
+func (m *Matcher) toEnd(h uint32) int {
+	f := m.finder()
+	switch {
+	case h&ended != 0:
+		return 0
+	case h&gated == 0:
+		return f.Tokens(pushdown.StateID(h))
+	}
+	after := f.Tokens(m.masks.Automaton().Start())
+	return m.gate.toEnd(h, after, func(j int) int {
+		s, ok, err := m.beside(j, nil)
+		if !ok || err != nil {
+			return ending.Unknown
+		}
+		return f.Tokens(pushdown.StateID(s))
+	})
+}
+
+// toEnd returns how few tokens complete an output that has reached entry h, if after the reasoning it takes so many, and
+// without reasoning those that beside returns.
+func (g *gate) toEnd(h uint32, after int, beside func(j int) int) int {
+	if h&undecided != 0 {
+		j := int(h & (1<<countAt - 1))
+		return min(len(g.Begin)-j+len(g.End)+after, beside(j))
+	}
+	k, _, _ := g.thinking(h)
+	return len(g.End) - k + after
+}
+
+// roomAfter reports whether the output can be completed with n tokens from entry to on, to which a token has led from
+// entry from. It asks stop before work.
+func (m *Matcher) roomAfter(from, to uint32, n int, stop Stop) (bool, error) {
+	if to&ended != 0 {
+		return true, nil
+	}
+	f := m.finder()
+	if to&gated == 0 {
+		s := pushdown.StateID(to)
+		if from&(ended|gated) == 0 {
+			if far, _ := f.Far(pushdown.StateID(from), n+1); far {
+				return true, nil
+			}
+		}
+		if have, ok := f.Known(s); ok {
+			return have <= n, nil
+		}
+		if stop != nil && stop() {
+			return false, unfinished
+		}
+		m.worked = true
+		return f.Fits(s, n), nil
+	}
+	if _, ok := f.Known(m.masks.Automaton().Start()); !ok && stop != nil && stop() {
+		return false, unfinished
+	}
+	m.worked = true
+	return m.toEnd(to) <= n, nil
+}
+
+// step is next with the limit: steps are those before the token.
+func (m *Matcher) step(h uint32, id int32, steps int, c *tally, stop Stop) (uint32, bool, error) {
+	to, ok, err := m.next(h, id, c, stop)
+	if m.limit.steps == 0 || !ok || err != nil {
+		return to, ok, err
+	}
+	if ok, err = m.roomAfter(h, to, m.left(steps+1), stop); !ok {
+		return h, false, err
+	}
+	return to, true, nil
+}
+
+// roomForText is roomAfter for a text that was accepted as text. It counts as one token.
+func (m *Matcher) roomForText(to uint32, stop Stop) (bool, error) {
+	if m.limit.steps == 0 {
+		return true, nil
+	}
+	return m.roomAfter(m.top(), to, m.left(len(m.history)), stop)
+}
+
+// near reports whether the mask of entry h with n tokens left may lack tokens that the grammar allows. It asks stop
+// before work.
+func (m *Matcher) near(h uint32, n int, stop Stop) (bool, error) {
+	f := m.finder()
+	if h&gated != 0 {
+		if _, ok := f.Known(m.masks.Automaton().Start()); !ok {
+			if stop != nil && stop() {
+				return false, unfinished
+			}
+			m.worked = true
+		}
+		return h&undecided != 0 || n <= len(m.gate.End)+f.Tokens(m.masks.Automaton().Start()), nil
+	}
+	s := pushdown.StateID(h)
+	if s == pushdown.Over { // there is no mask
+		return false, nil
+	}
+	far, known := f.Far(s, n)
+	if !known {
+		if stop != nil && stop() {
+			return false, unfinished
+		}
+		m.worked = true
+		f.Prepare(s)
+		far, _ = f.Far(s, n)
+	}
+	if far {
+		return false, nil
+	}
+	if !f.Ready(s, n) {
+		if stop != nil && stop() {
+			return false, unfinished
+		}
+		m.worked = true
+	}
+	return true, nil
+}
+
+// fillLimited is fillAt with the limit; steps are those up to entry h.
+func (m *Matcher) fillLimited(h uint32, steps int, row []uint32, stop Stop) (constrained bool, err error) {
+	if m.limit.steps == 0 || h&ended != 0 {
+		return m.fillAt(h, row, stop)
+	}
+	n := m.left(steps)
+	near, err := m.near(h, n, stop)
+	if err != nil {
+		return true, err
+	}
+	if !near {
+		return m.fillAt(h, row, stop)
+	}
+	scratch := m.g.Tokens().TakeRow()
+	defer m.g.Tokens().GiveRow(scratch)
+	if len(row) < len(scratch) {
+		return m.fillAt(h, row, stop) // which says so
+	}
+	fewer, err := m.fillNear(h, n, scratch, stop)
+	if err != nil {
+		return true, err
+	}
+	if !slices.ContainsFunc(scratch, func(x uint32) bool { return x != 0 }) {
+		return true, diag.Errorf(diag.Unsatisfiable, "matcher", diag.Place{},
+			"with the %d tokens that are left, the output cannot be completed", max(n, 0))
+	}
+	if !fewer {
+		return m.fillAt(h, row, stop)
+	}
+	clear(row[copy(row, scratch):])
+	return true, nil
+}
+
+// fillNear overwrites row with the set of tokens that may come with n tokens left, and reports whether the grammar allows
+// others.
+func (m *Matcher) fillNear(h uint32, n int, row []uint32, stop Stop) (fewer bool, err error) {
+	if h&gated != 0 {
+		return true, m.fillGatedNear(h, n, row, stop)
+	}
+	s := pushdown.StateID(h)
+	if _, err := m.fillAt(h, row, stop); err != nil {
+		return false, err
+	}
+	fewer, ok := m.finder().Cut(s, n, row)
+	if !ok {
+		return false, m.tooHard("finding how outputs end behind the tokens that are allowed here", m.g.Budgets().Mask)
+	}
+	if m.masks.Automaton().Accepts(s) && n > 0 {
+		for _, id := range m.stops.Tokens {
+			row[id>>5] |= 1 << (id & 31)
+		}
+	}
+	return fewer, nil
+}
+
+// fillGatedNear is fillNear before the grammar applies.
+func (m *Matcher) fillGatedNear(h uint32, n int, row []uint32, stop Stop) error {
+	g := m.gate
+	if h&undecided != 0 {
+		return m.fillUndecidedNear(h, n, row, stop)
+	}
+	if _, err := m.fillGated(h, row, stop); err != nil {
+		return err
+	}
+	after := m.finder().Tokens(m.masks.Automaton().Start())
+	k, count, _ := g.thinking(h)
+	had := slices.Clone(g.End)
+	had = slices.DeleteFunc(had, func(id uint32) bool {
+		if row[id>>5]>>(id&31)&1 == 0 {
+			return true
+		}
+		next := g.matched(k, id)
+		rest := after
+		if next < len(g.End) {
+			rest = g.toEnd(g.within(next, count+1), after, nil)
+		}
+		return rest > n-1
+	})
+	clear(row)
+	for _, id := range had {
+		row[id>>5] |= 1 << (id & 31)
+	}
+	return nil
+}
+
+// fillUndecidedNear is fillNear for a sequence that may have begun with reasoning or without.
+func (m *Matcher) fillUndecidedNear(h uint32, n int, row []uint32, stop Stop) error {
+	g, j := m.gate, int(h&(1<<countAt-1))
+	s, ok, err := m.beside(j, stop)
+	if err != nil {
+		return err
+	}
+	if ok {
+		near, err := m.near(s, n, stop)
+		switch {
+		case err != nil:
+			return err
+		case near:
+			_, err = m.fillNear(s, n, row, stop)
+		default:
+			_, err = m.fillAt(s, row, stop)
+		}
+		if err != nil && codeOf(err) != diag.Unsatisfiable {
+			return err
+		}
+		ok = err == nil
+	}
+	if !ok {
+		clear(row)
+	}
+	id := g.Begin[j]
+	to := h + 1
+	if j+1 == len(g.Begin) {
+		to = g.within(0, 0)
+	}
+	if m.toEnd(to) <= n-1 {
+		row[id>>5] |= 1 << (id & 31)
+	} else if row[id>>5]>>(id&31)&1 != 0 { // what accept follows is the reasoning
+		row[id>>5] &^= 1 << (id & 31)
+	}
+	return nil
+}
+
+// onlyEnds reports whether a limited sequence whose output may end at its top has no room for anything else.
+func (m *Matcher) onlyEnds(stop Stop) (bool, error) {
+	n := m.left(len(m.history) - 1)
+	near, err := m.near(m.top(), n, stop)
+	if !near || err != nil {
+		return false, err
+	}
+	row := m.g.Tokens().TakeRow()
+	defer m.g.Tokens().GiveRow(row)
+	if _, err := m.fillNear(m.top(), n, row, stop); err != nil {
+		return false, err
+	}
+	for _, id := range m.stops.Tokens {
+		row[id>>5] &^= 1 << (id & 31)
+	}
+	return !slices.ContainsFunc(row, func(x uint32) bool { return x != 0 }), nil
+}

@@ -1,0 +1,197 @@
+package matcher
+
+import (
+	"bytes"
+	"math/rand"
+	"os"
+	"slices"
+	"strconv"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/sluice-engine/sluice/core/internal/compiled"
+	"github.com/sluice-engine/sluice/core/internal/compiler"
+	"github.com/sluice-engine/sluice/core/internal/diag"
+	"github.com/sluice-engine/sluice/core/internal/testkit"
+	"github.com/sluice-engine/sluice/core/internal/vocab"
+)
+
+// samplers choose one of the tokens that are allowed.
+var samplers = map[string]func(r *rand.Rand, v *vocab.Vocabulary, ids []int32) int32{
+	"random": func(r *rand.Rand, _ *vocab.Vocabulary, ids []int32) int32 { return ids[r.Intn(len(ids))] },
+	"longest": func(r *rand.Rand, v *vocab.Vocabulary, ids []int32) int32 {
+		return slices.MaxFunc(ids, func(a, b int32) int { return len(v.Bytes(uint32(a))) - len(v.Bytes(uint32(b))) })
+	},
+	"never ending": func(r *rand.Rand, v *vocab.Vocabulary, ids []int32) int32 {
+		score := func(id int32) int {
+			text := v.Bytes(uint32(id))
+			return 8*len(bytes.Trim(text, `"}]`)) - 4*len(text) + 2*bytes.Count(text, []byte("[")) + r.Intn(3)
+		}
+		return slices.MaxFunc(ids, func(a, b int32) int { return score(a) - score(b) })
+	},
+	"blanks": func(r *rand.Rand, v *vocab.Vocabulary, ids []int32) int32 {
+		blank := slices.DeleteFunc(slices.Clone(ids), func(id int32) bool {
+			text := v.Bytes(uint32(id))
+			return len(text) == 0 || len(bytes.TrimSpace(text)) > 0
+		})
+		if len(blank) == 0 || r.Intn(8) == 0 {
+			blank = ids
+		}
+		return blank[r.Intn(len(blank))]
+	},
+}
+
+// allowed returns the tokens of a row.
+func allowed(row []uint32) (ids []int32) {
+	for id := range int32(len(row) * 32) {
+		if row[id>>5]>>(id&31)&1 != 0 {
+			ids = append(ids, id)
+		}
+	}
+	return ids
+}
+
+// TestLimitedOutputsAreWhole makes outputs under limits from the least on, with draft chains and rollbacks, and follows
+// each without a limit: all are complete, and so is the mask, for each token of which accept says the same.
+func TestLimitedOutputsAreWhole(t *testing.T) {
+	rounds := int64(4)
+	if n, err := strconv.ParseInt(os.Getenv("SLUICE_TEST_WHOLE"), 10, 64); err == nil {
+		rounds = n
+	} else if testing.Short() {
+		rounds = 2
+	}
+	outputs, limited := 0, 0
+	for _, wide := range []bool{false, true} {
+		v, err := testkit.ConstraintVocabulary(wide)
+		require.NoError(t, err)
+		comp := compiler.New(v, compiler.Config{})
+		for _, kind := range testkit.ConstraintKinds {
+			for seed := range rounds {
+				c := testkit.RandomConstraint(rand.New(rand.NewSource(seed)), kind, 2)
+				g, err := comp.Compile(c.Kind, []byte(c.Text), c.SourceOptions())
+				if err != nil {
+					continue
+				}
+				m, err := New(g, Options{})
+				require.NoError(t, err)
+				least, err := m.MinTokens()
+				if err != nil {
+					require.Equal(t, diag.Limit, codeOf(err), "%s %s", c.Text, err)
+					limited++
+					continue
+				}
+				if least > 1 {
+					require.Equal(t, diag.Unsatisfiable, codeOf(m.SetMaxTokens(least-1)))
+				}
+				r := rand.New(rand.NewSource(seed))
+				for _, more := range []int{0, 1, 3, 8, 40} {
+					for name, sample := range samplers {
+						w := &wholeRun{t: t, g: g, r: r, sample: sample, most: least + more}
+						w.where = c.Text + " " + c.Options + " " + name + " " + strconv.Itoa(w.most)
+						w.run()
+						outputs++
+					}
+				}
+			}
+		}
+	}
+	t.Logf("%d outputs; of %d constraints no shortest output was found", outputs, limited)
+}
+
+// wholeRun is one output.
+type wholeRun struct {
+	t      *testing.T
+	g      *compiled.Grammar
+	r      *rand.Rand
+	sample func(r *rand.Rand, v *vocab.Vocabulary, ids []int32) int32
+	most   int
+	where  string
+	ids    []int32
+}
+
+func (w *wholeRun) run() {
+	t := w.t
+	m, err := New(w.g, Options{MaxTokens: w.most})
+	require.NoError(t, err, w.where)
+	words := w.g.Vocabulary().Words()
+	row := make([]uint32, words)
+	for !m.Terminated() {
+		require.Less(t, len(w.ids), w.most, w.where)
+		_, err := m.Fill(row)
+		if err != nil && codeOf(err) == diag.Limit {
+			return
+		}
+		require.NoError(t, err, "%s %v", w.where, w.ids)
+		ids := allowed(row)
+		if w.r.Intn(8) == 0 {
+			w.everyToken(m, row)
+		}
+		id := w.sample(w.r, w.g.Vocabulary(), ids)
+		if w.r.Intn(6) == 0 {
+			w.chain(m, row, id)
+		}
+		n, err := m.Accept([]int32{id})
+		require.NoError(t, err, w.where)
+		require.Equal(t, 1, n, "%s %v %d", w.where, w.ids, id)
+		w.ids = append(w.ids, id)
+		if w.r.Intn(9) == 0 {
+			back := w.r.Intn(len(w.ids) + 1)
+			require.NoError(t, m.Rollback(back))
+			w.ids = w.ids[:len(w.ids)-back]
+			if w.r.Intn(2) == 0 {
+				m, err = m.Fork()
+				require.NoError(t, err)
+			}
+		}
+	}
+	free, err := New(w.g, Options{})
+	require.NoError(t, err)
+	n, err := free.Accept(w.ids)
+	require.NoError(t, err, w.where)
+	require.Equal(t, len(w.ids), n, w.where)
+	require.True(t, free.Terminated(), w.where)
+}
+
+// everyToken compares a mask with accept.
+func (w *wholeRun) everyToken(m *Matcher, row []uint32) {
+	for id := range int32(w.g.Vocabulary().Size()) {
+		n, err := m.Validate([]int32{id})
+		require.NoError(w.t, err)
+		require.Equal(w.t, int(row[id>>5]>>(id&31)&1), n, "%s %v %d", w.where, w.ids, id)
+	}
+}
+
+// chain compares the rows of a draft chain, of which row is the first, with the rows of a matcher that follows it.
+func (w *wholeRun) chain(m *Matcher, row []uint32, id int32) {
+	words := len(row)
+	f, err := m.Fork()
+	require.NoError(w.t, err)
+	draft := []int32{id}
+	var want []uint32
+	for len(draft) < 4 {
+		n, err := f.Accept(draft[len(draft)-1:])
+		require.NoError(w.t, err)
+		require.Equal(w.t, 1, n)
+		next := make([]uint32, words)
+		if _, err := f.Fill(next); err != nil {
+			return
+		}
+		want = append(want, next...)
+		if f.Terminated() {
+			break
+		}
+		ids := allowed(next)
+		draft = append(draft, ids[w.r.Intn(len(ids))])
+	}
+	draft = draft[:len(want)/words]
+	rows := Rows{Words: make([]uint32, words*(len(draft)+1)), Stride: words, Width: words}
+	n, err := Until{m, nil}.FillChain(draft, rows)
+	if err != nil && codeOf(err) == diag.Limit {
+		return
+	}
+	require.NoError(w.t, err, w.where)
+	require.Equal(w.t, len(draft), n, w.where)
+	require.Equal(w.t, row, rows.row(0), w.where)
+	require.Equal(w.t, want, rows.Words[words:], w.where)
+}

@@ -1,0 +1,384 @@
+package pushdown
+
+import (
+	"slices"
+
+	"github.com/sluice-engine/sluice/core/internal/grammar"
+	"github.com/sluice-engine/sluice/core/internal/terminal"
+	"github.com/sluice-engine/sluice/core/internal/terminal/shortest"
+)
+
+// Shortest finds how few bytes complete states of one automaton. The distance of a state is the least
+// distance of an item; an item adds its terminal and its stack node, and a node adds a frame and the node below. So nothing is searched, however deep the output nests. Only if a boolean node joins
+// languages, a distance is a bound and not exact; then the caller has to search, led by it.
+//
+// One goroutine at a time. A program that grows is read again.
+type Shortest struct {
+	a              *Automaton
+	ends           *shortest.Finder
+	code           uint32 // length of the code that was read
+	cuts, compares bool
+	found          map[node]Distance
+	nodes          map[nodeID]Distance
+	tags           map[taggedKey]Distance
+}
+
+// Distance is a number of bytes to an end.
+type Distance = shortest.Distance
+
+// NewShortest returns a finder for a's states.
+func NewShortest(a *Automaton) *Shortest {
+	return &Shortest{a: a, ends: shortest.New(a.st)}
+}
+
+// Size returns how many bytes it holds, approximately.
+func (x *Shortest) Size() int {
+	return x.ends.Size() + len(x.found)*32 + len(x.nodes)*24 + len(x.tags)*32
+}
+
+// Of returns how few bytes complete state s.
+func (x *Shortest) Of(s StateID) Distance {
+	switch {
+	case s == Dead:
+		return shortest.None
+	case s == Over:
+		return Distance{}
+	case x.a.Accepts(s):
+		return Distance{Exact: true}
+	}
+	x.read()
+	d := shortest.None
+	for _, it := range x.a.Items(s) {
+		d = d.Or(x.item(it))
+	}
+	for _, it := range x.a.BooleanItems(s) {
+		d = d.Or(x.boolean(it))
+	}
+	return d
+}
+
+// AtLeast returns a number of bytes that every completion of state s takes. It searches nothing.
+func (x *Shortest) AtLeast(s StateID) uint32 {
+	if s <= Over || x.a.Accepts(s) || len(x.a.BooleanItems(s)) > 0 {
+		return x.Of(s).Bytes
+	}
+	x.read()
+	least := uint32(shortest.Never)
+	for _, it := range x.a.Items(s) {
+		d := Distance{Bytes: max(x.ends.AtLeast(it.Terminal, it.Counter), 1)}
+		if !x.a.st.View().Tagged(it.Terminal) {
+			d = d.Plus(x.node(it.After))
+		}
+		least = min(least, d.Bytes)
+	}
+	return least
+}
+
+// Cuts reports whether some rule may end early between two tokens, without a byte that ends it. Then an output may be nearer to
+// its end than Of and AtLeast say.
+func (x *Shortest) Cuts() bool {
+	x.read()
+	return x.cuts
+}
+
+// Compares reports whether some node compares items with each other. The texts of these are parts of states, so each token
+// leads to a state of its own.
+func (x *Shortest) Compares() bool {
+	x.read()
+	return x.compares
+}
+
+// item returns how few bytes, one at least, complete an item and its node. If its terminal is complete already, the
+// state has its continuation too, or the terminal must not be empty.
+func (x *Shortest) item(it Item) Distance {
+	ends := x.ends.Of(it.Terminal, it.Counter)
+	some := func(d Distance) Distance {
+		if d.Bytes == 0 {
+			return Distance{Bytes: 1}
+		}
+		return d
+	}
+	d := ends.Bare
+	if d.Bytes != shortest.Never {
+		d = some(d).Plus(x.node(it.After))
+	}
+	for _, t := range ends.Tags {
+		d = d.Or(some(t.Distance).Plus(x.tagged(it.After, t.Tag)))
+	}
+	return d
+}
+
+// boolean returns a bound: both sides have to end, at one place.
+func (x *Shortest) boolean(it BooleanItem) Distance {
+	b := x.a.Boolean(it)
+	d := x.within(b.Left)
+	if b.Is == grammar.Both {
+		if r := x.within(b.Right); r.Bytes > d.Bytes {
+			d = r
+		}
+	}
+	d.Exact = false
+	return d.Plus(x.node(it.After))
+}
+
+// within returns a bound for a side: one that might end here has to end together with the other one, so that it counts
+// with nothing.
+func (x *Shortest) within(side StateID) Distance {
+	d := x.Of(side)
+	d.Exact = false
+	return d
+}
+
+// node returns how few bytes complete node k after everything above it. Stacks can be as deep as the output nests, so
+// there is no recursion.
+func (x *Shortest) node(k nodeID) Distance {
+	if d, ok := x.nodes[k]; ok {
+		return d
+	}
+	for work := []nodeID{k}; len(work) > 0; {
+		n, before := work[len(work)-1], len(work)
+		for _, f := range x.a.framesOf(n) {
+			if _, ok := x.nodes[f.k]; !ok && f.k != 0 {
+				work = append(work, f.k)
+			}
+		}
+		if len(work) > before {
+			continue
+		}
+		work = work[:before-1]
+		d := shortest.None
+		for _, f := range x.a.framesOf(n) {
+			d = d.Or(x.frame(f))
+		}
+		x.nodes[n] = d
+	}
+	return x.nodes[k]
+}
+
+// frame returns how few bytes complete frame f and the node below, whose distance is known.
+func (x *Shortest) frame(f frame) Distance {
+	in := x.a.p.code.At(uint32(f.dot))
+	var d Distance
+	switch in.op {
+	case opAccept:
+		return Distance{Exact: true}
+	case opEnds, opObjectTag, opSwitchTag:
+		return shortest.None // nothing follows here, and others wait for a tag
+	case opLeave:
+		d.Exact = true
+	case opRepeatNext:
+		r := x.a.p.repeats.At(in.arg)
+		d = Distance{Exact: true}
+		if done := x.a.p.spanOf(f.reg).high; done < r.min && !r.nullable {
+			d = x.sequence(r.body).Times(r.min - done)
+		}
+	case opObjectFirst, opObjectNext:
+		o := x.a.p.objects.At(in.arg)
+		d = x.members(o, x.a.p.members(o, f.reg), in.op)
+	case opObjectKey:
+		o := x.a.p.objects.At(in.arg)
+		d = x.key(o, x.a.p.members(o, f.reg))
+	default:
+		d = x.sequence(f.dot)
+	}
+	return d.Plus(x.nodes[f.k])
+}
+
+// tagged is node for a terminal that ended in a tag.
+func (x *Shortest) tagged(k nodeID, tag uint32) Distance {
+	key := taggedKey{k, tag}
+	if d, ok := x.tags[key]; ok {
+		return d
+	}
+	d := shortest.None
+	for _, f := range x.a.framesOf(k) {
+		switch in := x.a.p.code.At(uint32(f.dot)); in.op {
+		case opObjectTag:
+			o := x.a.p.objects.At(in.arg)
+			if m, j := x.a.p.members(o, f.reg), o.property(tag); x.a.p.mayTake(o, m, j) {
+				rest := x.members(o, x.a.p.withKey(o, m, j), opObjectNext)
+				d = d.Or(x.sequence(o.values[j]).Plus(rest).Plus(x.node(f.k)))
+			}
+		case opSwitchTag:
+			if then, ok := x.a.p.switches.At(in.arg).find(tag); ok {
+				d = d.Or(x.sequence(then).Plus(x.node(f.k)))
+			}
+		}
+	}
+	x.tags[key] = d
+	return d
+}
+
+// sequence returns how few bytes the symbols from d on take.
+func (x *Shortest) sequence(d dot) Distance {
+	sum := Distance{Exact: true}
+	for {
+		in := x.a.p.code.At(uint32(d))
+		d = in.rest
+		switch in.op {
+		case opEnd, opAccept:
+			return sum
+		case opEnds:
+			return shortest.None
+		case opCut:
+			continue
+		}
+		part, nullable := x.symbol(in)
+		switch {
+		case nullable && !in.nonEmpty:
+			part = Distance{Exact: true}
+		case part.Bytes == 0:
+			part = Distance{Bytes: 1}
+		}
+		if sum = sum.Plus(part); sum.Bytes == shortest.Never {
+			return sum
+		}
+	}
+}
+
+// symbol returns how few bytes a symbol takes, and whether it may take none.
+func (x *Shortest) symbol(in *instruction) (d Distance, nullable bool) {
+	p := x.a.p
+	switch in.op {
+	case opTerminal:
+		e := terminal.Expr(in.arg)
+		ends := x.ends.Of(e, 0)
+		d = ends.Bare
+		for _, t := range ends.Tags {
+			d = d.Or(t.Distance)
+		}
+		return d, p.st.View().Nullable(e)
+	case opCall:
+		return x.found[node{opCall, in.arg}], p.rules.At(in.arg).nullable
+	case opRepeat:
+		r := p.repeats.At(in.arg)
+		d = x.found[node{opRepeat, in.arg}]
+		if r.max == 0 {
+			d = shortest.None
+		}
+		return d.Times(max(r.min, 1)), r.nullable
+	case opSwitch:
+		return x.found[node{opSwitch, in.arg}], p.switches.At(in.arg).nullable
+	case opObject, opBoolean:
+		return x.found[node{in.op, in.arg}], false
+	}
+	return Distance{}, false
+}
+
+// node is a rule or another node of the grammar, by the instruction that enters it. Nodes may contain each other.
+type node struct {
+	op op
+	id uint32
+}
+
+// find returns how few bytes a node takes, one round of a repetition, from the distances of the nodes in it.
+func (x *Shortest) find(n node) Distance {
+	p := x.a.p
+	d := Distance{Bytes: shortest.Never}
+	switch n.op {
+	case opCall:
+		r := p.rules.At(n.id)
+		for i := range r.count {
+			d = d.Or(x.sequence(*p.starts.At(r.alternatives + i)))
+		}
+		if r.count == 0 {
+			d = Distance{Bytes: 1} // it could not be expanded
+		}
+	case opRepeat:
+		return x.sequence(p.repeats.At(n.id).body)
+	case opObject:
+		return x.object(p.objects.At(n.id))
+	case opSwitch:
+		w := p.switches.At(n.id)
+		ends := x.ends.Of(w.on, 0)
+		for _, c := range w.cases {
+			if t := ends.Tag(c.tag); t.Bytes != shortest.Never {
+				d = d.Or(t.Plus(x.sequence(c.then)))
+			}
+		}
+	case opBoolean:
+		b := p.booleans.At(n.id)
+		d = x.sequence(b.left)
+		if b.is == grammar.Both {
+			if r := x.sequence(b.right); r.Bytes > d.Bytes {
+				d = r
+			}
+		}
+		d.Exact = false
+	}
+	return d
+}
+
+// read finds the distances of all rules. Rules that are expanded when they are entered are expanded, so that distances
+// do not depend on earlier outputs.
+func (x *Shortest) read() {
+	p := x.a.p
+	if x.code == p.code.Len() {
+		return
+	}
+	for before := uint32(0); before != p.code.Len(); { // expanded rules may call others
+		before = p.code.Len()
+		for id, r := range p.rules.All() {
+			if r.lazy != nil {
+				_ = p.expand(id)
+			}
+		}
+	}
+	x.code = p.code.Len()
+	x.nodes, x.tags, x.found = map[nodeID]Distance{0: shortest.None}, map[taggedKey]Distance{}, map[node]Distance{}
+	list := x.listNodes()
+	for _, n := range list {
+		x.found[n] = Distance{Bytes: shortest.Never}
+	}
+	// First the numbers, of which none is exact, then which of them are: both grow from nodes that contain none, and
+	// rules of a text follow each other.
+	for exact := range 2 {
+		for changed := true; changed; slices.Reverse(list) {
+			changed = false
+			for _, n := range list {
+				d := x.find(n)
+				d.Exact = d.Exact && exact == 1
+				changed = changed || d != x.found[n]
+				x.found[n] = d
+			}
+		}
+	}
+	for n, d := range x.found {
+		if d.Bytes == shortest.Never {
+			x.found[n] = shortest.None
+		}
+	}
+}
+
+// listNodes returns all nodes of the program.
+func (x *Shortest) listNodes() (list []node) {
+	p := x.a.p
+	for id, r := range p.rules.All() {
+		x.cuts = x.cuts || r.scope != nil && r.scope.Cut
+		if r.count > 0 || r.lazy != nil {
+			list = append(list, node{opCall, id})
+		}
+	}
+	for id, r := range p.repeats.All() {
+		if r.body != 0 {
+			list = append(list, node{opRepeat, id})
+		}
+	}
+	for id, o := range p.objects.All() {
+		if o.first != 0 {
+			list = append(list, node{opObject, id})
+		}
+	}
+	for id, w := range p.switches.All() {
+		if w.tag != 0 {
+			list = append(list, node{opSwitch, id})
+		}
+	}
+	for id, b := range p.booleans.All() {
+		if b.left != 0 {
+			list = append(list, node{opBoolean, id})
+			x.compares = x.compares || b.is == grammar.Distinct
+		}
+	}
+	return list
+}

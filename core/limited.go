@@ -1,0 +1,24 @@
+package core
+
+// SetMaxTokens limits the sequence to n more tokens, the end token counted; 0 removes the limit. From then on masks allow
+// a token only if the output can still be completed with the tokens that are left behind it, and Accept takes no other.
+// So the output is complete when the tokens run out. No token is forced before that needs it.
+//
+// Rollback returns tokens; Fork copies the limit; after Reset the limit counts from the start again. Tokens of reasoning
+// count. A text of AcceptBytes counts as one token: set the limit again if it stands for more.
+//
+// If not even the shortest output fits, the error is CodeUnsatisfiable, its text says how many tokens that output takes,
+// and the earlier limit remains. Other errors are CodeArgument for a negative n, CodeBusy, and CodeLimit if no completion
+// was found within the budget.
+func (m *Matcher) SetMaxTokens(n int) (err error) {
+	defer caught(&err)
+	return m.m.SetMaxTokens(n)
+}
+
+// MinTokens returns the number of tokens that complete the output from here, the end token counted: the least number, or
+// the number for a short completion if finding the least takes too much. It is 0 after the end. Errors are CodeBusy, and
+// CodeLimit if no completion was found within the budget.
+func (m *Matcher) MinTokens() (n int, err error) {
+	defer caught(&err)
+	return m.m.MinTokens()
+}
