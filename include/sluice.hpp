@@ -510,18 +510,6 @@ class matcher : public detail::handle<sluice_matcher_free> {
       return sluice_matcher_output(get(), reinterpret_cast<std::uint8_t *>(p), n, length, e);
     });
   }
-  // set_max_tokens limits the sequence to n more tokens, in which its output will be complete; 0 removes the limit.
-  void set_max_tokens(std::uint32_t n) {
-    detail::failure e;
-    e.check(sluice_matcher_set_max_tokens(get(), n, &e));
-  }
-  // min_tokens returns the number of tokens that complete the output from here; see sluice_matcher_min_tokens.
-  std::uint32_t min_tokens() const {
-    detail::failure e;
-    std::uint32_t n = 0;
-    e.check(sluice_matcher_min_tokens(get(), &n, &e));
-    return n;
-  }
   // temperature returns the temperature that the grammar sets for the next token, none if it sets none.
   std::optional<double> temperature() const {
     detail::failure e;
@@ -605,6 +593,7 @@ inline std::uint32_t cpu_level() noexcept { return sluice_cpu_level(); }
 }  // namespace sluice
 
 #include <sluice/batch.hpp>
+#include <sluice/ending.hpp>
 #include <sluice/cuda.hpp>
 
 #endif  // SLUICE_HPP

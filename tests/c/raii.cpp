@@ -211,6 +211,9 @@ int main() {
   CHECK(code_of([&] { sluice::check(SLUICE_KIND_REGEX, "a", "{\"compact\": true}"); }) == SLUICE_E_ARGUMENT);
   CHECK(sluice::read_request("{\"regex\": \"a\"}").find("\"kind\":\"regex\"") != std::string::npos);
   CHECK(code_of([&] { sluice::read_request("[]"); }) == SLUICE_E_INVALID);
+  sluice::set_max_tokens(f, sluice::min_tokens(f));
+  CHECK(code_of([&] { sluice::set_max_tokens(f, sluice::min_tokens(f) - 1); }) ==
+        (sluice::min_tokens(f) > 1 ? SLUICE_E_UNSATISFIABLE : SLUICE_OK));
   sluice::matcher taken = std::move(f);
   CHECK(code_of([&] { f.reset(); }) == SLUICE_E_HANDLE);
   return 0;

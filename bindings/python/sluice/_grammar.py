@@ -263,10 +263,7 @@ class Matcher(Limited):
             reject_after_end: refuse tokens after the end; otherwise they are accepted and ignored.
             all_allowed_after_end: rows after the end allow every token; otherwise the end tokens alone.
             reasoning: the model reasons first: any tokens but stop tokens, until the tokens that end it come.
-            max_tokens: the output is complete within so many tokens, as `set_max_tokens` describes.
-
-        Raises:
-            UnsatisfiableError: the shortest output takes more than `max_tokens` tokens.
+            max_tokens: as `set_max_tokens`.
         """
         handle, error = ctypes.c_uint64(), _library.scratch()
         options = _KEEPING
@@ -291,8 +288,7 @@ class Matcher(Limited):
             if status:
                 raise _library.failure(status, error)
             if max_tokens is not None:
-                n = token_limit(max_tokens)
-                _library.check(lib.matcher_set_max_tokens(handle, n, ctypes.byref(error)), error)
+                _library.check(lib.matcher_set_max_tokens(handle, token_limit(max_tokens), ctypes.byref(error)), error)
             self._adopt(lib, handle.value)
         except BaseException:  # a signal's handler may raise at any line
             self._handle = 0
