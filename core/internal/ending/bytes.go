@@ -14,9 +14,9 @@ const never = shortest.Never
 // searchStates bounds the states from which one search for bytes goes on, searchTies the ones among them that are not nearer
 // to the end than others, and searchSeen the states that it reaches. Grammars without boolean nodes need no search.
 const (
-	searchStates = 1 << 12
-	searchTies   = 1 << 12
-	searchSeen   = 1 << 15
+	searchStates = 1 << 9
+	searchTies   = 1 << 11
+	searchSeen   = 1 << 12
 )
 
 // toEndBytes returns how few bytes complete state s; never, if they are not known.

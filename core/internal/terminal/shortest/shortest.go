@@ -73,8 +73,9 @@ func (e *Ends) Tag(t uint32) Distance {
 // searchStates bounds the states of one search, and searchTies those that it looks at without having come nearer to the
 // end. Real terminals take a few hundred; a minimum of 4,000 characters takes as many.
 const (
-	searchStates = 1 << 13
-	searchTies   = 1 << 15
+	searchStates = 1 << 11
+	searchTies   = 1 << 12
+	spreadStates = 1 << 15 // of one search for all tags
 )
 
 type place struct {
@@ -227,7 +228,7 @@ func (f *Finder) spread(start place) (out Ends) {
 					seen[to], next = true, append(next, to)
 				}
 			})
-			if len(seen) > searchTies {
+			if len(seen) > spreadStates {
 				return f.giveUp(start, out, n)
 			}
 		}
