@@ -593,7 +593,7 @@ inline std::uint32_t cpu_level() noexcept { return sluice_cpu_level(); }
 }  // namespace sluice
 
 #include <sluice/batch.hpp>
-#include <sluice/ending.hpp>
 #include <sluice/cuda.hpp>
+#include <sluice/ending.hpp>
 
 #endif  // SLUICE_HPP

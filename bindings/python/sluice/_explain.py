@@ -6,6 +6,7 @@ Invariant: everything here comes from the library's JSON (`sluice_matcher_explan
 from __future__ import annotations
 
 import base64
+import builtins
 import json
 import operator
 from dataclasses import dataclass
@@ -91,7 +92,7 @@ class Explanation:
     bytes: str
     expected: tuple[Expectation, ...]
     missing: tuple[Missing, ...]
-    forced: bytes
+    forced: builtins.bytes
     sentence: str
 
     def __str__(self) -> str:
