@@ -169,6 +169,11 @@ def known_ends(
     return found or None
 
 
+# Constraints with more characters are not explained in a step of an engine: the first explanation of a grammar takes as
+# long as its compilation, and the batch waits.
+EXPLAINED_SPEC = 1 << 14
+
+
 class Rows:
     """The rows of one request, for the grammar objects of engines.
 
@@ -232,9 +237,11 @@ class Rows:
                 f"{self.gave_up}"
             )
         try:
-            return self.matcher.explain(token).sentence
+            if len(self.matcher.grammar.spec) <= EXPLAINED_SPEC:
+                return self.matcher.explain(token).sentence
         except SluiceError:  # a token of no vocabulary, or too much work
-            return f"token {token} is not allowed"
+            pass
+        return f"token {token} is not allowed"
 
 
 class Steps(Rows):
