@@ -54,7 +54,9 @@ func (m *Masks) booleanRecord(s pushdown.StateID, w *scratch) *record {
 	if w.Over {
 		return nil
 	}
-	return &record{base: r.base, clear: r.clear, list: r.list, set: r.set, owned: r.owned, end: m.a.Accepts(s)}
+	x := *r
+	x.end, x.all, x.over, x.cost, x.sides = m.a.Accepts(s), false, false, 0, nil
+	return &x
 }
 
 // withoutRecord finds what plain items and Without items let through.
@@ -86,7 +88,7 @@ func (m *Masks) unfold(
 	return s
 }
 
-// side returns the mask of a side, an empty one if it has no future. What shares its base does not own it.
+// side returns the mask of a side, an empty one if it has no future. The result borrows its lists from the side's mask.
 func (m *Masks) side(s pushdown.StateID, w *scratch) *record {
 	if s == pushdown.Dead {
 		return &record{}
@@ -98,7 +100,7 @@ func (m *Masks) side(s pushdown.StateID, w *scratch) *record {
 	r := m.record(s)
 	w.Charge(m.e.Tokens().Words() / wordsAtOne)
 	w.side(r)
-	return &record{base: r.base, clear: r.clear, list: r.list, set: r.set}
+	return &record{base: r.base, clear: r.clear, list: r.list, set: r.set, borrowed: true}
 }
 
 // bothRecord returns the mask of a Both item: the tokens that its sides share, without those that cross the end of one

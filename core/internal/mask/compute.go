@@ -21,6 +21,8 @@ type record struct {
 	cost  int      // of finding it, see meter
 	sides *sides   // other masks in that cost; nil: none
 	owned bool     // base belongs to this record alone
+	// clear and set belong to the mask of a side, which counts them
+	borrowed bool
 }
 
 // sides are masks that another one is put together from.
@@ -30,7 +32,10 @@ type sides struct {
 }
 
 func (r *record) size() int {
-	n := 88 + (len(r.clear)+len(r.set))*4
+	n := 88
+	if !r.borrowed {
+		n += (len(r.clear) + len(r.set)) * 4
+	}
 	if r.sides != nil {
 		n += 32 + len(r.sides.of)*8
 	}
