@@ -13,8 +13,8 @@ import (
 	"github.com/sluice-engine/sluice/core/internal/tokenset"
 )
 
-// TestCountedTextIsFollowedByItsOwnCharacters compares masks with trying every token where a token may reach the end of
-// a counted body anywhere, and go on with what comes after it.
+// TestCountedTextIsFollowedByItsOwnCharacters compares masks with trying every token if tokens may reach the end of a
+// counted body at any byte and continue behind it.
 func TestCountedTextIsFollowedByItsOwnCharacters(t *testing.T) {
 	r := rand.New(rand.NewSource(11))
 	tokens := vocabulary(r, 3000)
@@ -46,8 +46,8 @@ func TestCountedTextIsFollowedByItsOwnCharacters(t *testing.T) {
 	}
 }
 
-// TestJoinedStatesKeepCountersApart walks tokens within which a terminal may end after 1 to 9 characters and go on, too:
-// what is remembered of one count is not that of another.
+// TestJoinedStatesKeepCountersApart walks tokens within which a terminal may end, or continue, after 1 to 9 characters:
+// facts kept for one count are not used for another.
 func TestJoinedStatesKeepCountersApart(t *testing.T) {
 	var tokens [][]byte
 	for n := range 9 {

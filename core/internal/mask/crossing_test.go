@@ -71,7 +71,7 @@ func expressions(st *terminal.Store) (g *grammar.Grammar, name terminal.Expr) {
 	return g, name
 }
 
-// What follows a blank is most of a vocabulary, and what follows an operator is much of it.
+// Most of a vocabulary may follow a blank, and much of it an operator.
 func TestMasksAcrossTerminals(t *testing.T) {
 	r := rand.New(rand.NewSource(5))
 	tokens := words(r, 6000)
@@ -84,7 +84,7 @@ func TestMasksAcrossTerminals(t *testing.T) {
 	walkRandomly(t, r, NewMasks(e, pushdown.NewAutomaton(p), true), tokens, true)
 }
 
-// Tokens that are long behind a terminal are walked: a trie of what follows it would take many times what they do.
+// Tokens that are long behind a terminal are walked: a trie of their suffixes would take many times their bytes.
 func TestLongTokensAcrossTerminals(t *testing.T) {
 	r := rand.New(rand.NewSource(7))
 	tokens := words(r, 6000)
@@ -108,7 +108,7 @@ func TestLongTokensAcrossTerminals(t *testing.T) {
 	require.True(t, e.EscapesOf(e.Class(within, w.Scratch), false).TooMany)
 }
 
-// A mask costs the same whatever was asked before.
+// A mask costs the same after any other calls.
 func TestCrossingTokensAreChargedAlike(t *testing.T) {
 	tokens := words(rand.New(rand.NewSource(6)), 6000)
 	tk := tokenset.NewTokens(tokenset.Config{Bytes: tokens, End: []uint32{5999}, Words: (len(tokens) + 31) / 32})

@@ -13,8 +13,8 @@ import (
 	"github.com/sluice-engine/sluice/core/internal/tokenset"
 )
 
-// TestBoundedRepetitionIsFollowedByWhatItRepeats compares masks with trying every token where a token may exhaust a
-// repetition and go on with what comes after it.
+// TestBoundedRepetitionIsFollowedByWhatItRepeats compares masks with trying every token if tokens may exhaust a
+// repetition and continue behind it.
 func TestBoundedRepetitionIsFollowedByWhatItRepeats(t *testing.T) {
 	tokens := vocabulary(rand.New(rand.NewSource(7)), 6000)
 	for i := 1; i < 40; i++ {
@@ -47,8 +47,8 @@ func TestBoundedRepetitionIsFollowedByWhatItRepeats(t *testing.T) {
 	}
 }
 
-// TestSharedClassCountsEveryRepetition takes masks of two terminals of one shape one after the other, the second of
-// which may repeat less often what is not the shortest repetition of the first.
+// TestSharedClassCountsEveryRepetition takes masks of two terminals of one shape in turn. The second one has a smaller
+// bound for a repetition that is not the shortest one of the first.
 func TestSharedClassCountsEveryRepetition(t *testing.T) {
 	r := rand.New(rand.NewSource(7))
 	tokens := vocabulary(r, 300)

@@ -11,8 +11,8 @@ import (
 	"github.com/sluice-engine/sluice/core/internal/pushdown"
 )
 
-// What is remembered of followed tokens may be forgotten, and is never another token's: small tables with many
-// collisions, states and tokens that differ in one bit, while tables grow under several writers.
+// An entry of a followed token may be lost, and is never read as another token's: small tables with many collisions,
+// states and tokens that differ in one bit, while tables grow under several writers.
 func TestConcurrentFollows(t *testing.T) {
 	type step struct {
 		s  pushdown.StateID
@@ -61,8 +61,8 @@ func TestConcurrentFollows(t *testing.T) {
 	}
 }
 
-// The same in a small world in which every entry that a mistake could make is asked for: all tokens up to a number, of
-// states next to each other, while tables grow. What the tables take is counted.
+// The same in a small world, which reads every entry that a mistake could make: all tokens up to a number, of states
+// next to each other, while tables grow. The memory of the tables is counted.
 func TestFollowedIsExactInASmallWorld(t *testing.T) {
 	const states, tokens = 8, 2048
 	m := masksOfNothing(t)
@@ -88,8 +88,8 @@ func TestFollowedIsExactInASmallWorld(t *testing.T) {
 	}
 }
 
-// A table that has grown keeps what it had, and grows again only when as much of the new one was displaced. Whoever
-// finds that another has made it grow already takes that one.
+// A table that has grown keeps its entries, and grows again only when as many entries of the new one were displaced. A
+// writer that finds it grown already uses the new one.
 func TestFollowedGrowsAndKeeps(t *testing.T) {
 	m := masksOfNothing(t)
 	const token = 1000
@@ -140,7 +140,7 @@ func TestFollowedHasRoom(t *testing.T) {
 	m.Follows(7, 1<<30, 9)
 	_, ok := m.After(7, 1<<30)
 	require.False(t, ok)
-	// Cut, the token's high part would be that of small tokens, and the rest of it would fall into the state.
+	// If the token were cut, its high part would be a small token's, and the rest would fall into the state.
 	for s := pushdown.Over + 1; s < 16; s++ {
 		for id := range uint32(followedFirst) {
 			_, ok = m.After(s, id)

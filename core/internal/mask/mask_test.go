@@ -14,7 +14,7 @@ import (
 	"github.com/sluice-engine/sluice/core/internal/tokenset"
 )
 
-// vocabulary returns tokens that are dense where JSON is: letters, escapes, punctuation, digits, fragments of UTF-8.
+// vocabulary returns tokens that are frequent in JSON: letters, escapes, punctuation, digits, fragments of UTF-8.
 func vocabulary(r *rand.Rand, n int) [][]byte {
 	pieces := []string{
 		"a", "b", "ab", `"`, `\`, `\n`, `\u00`, "61", "{", "}", "[", "]", ":", ",", " " +
@@ -261,7 +261,7 @@ func TestTriggersAreWarmed(t *testing.T) {
 	require.False(t, m.Known(m.a.StepBytes(m.a.Start(), []byte("<t"))), "no token ends there")
 }
 
-// A mask that is beyond the budget of one who only prepares it is not known to be beyond that of masks.
+// A mask beyond the budget of warming may be within the budget of masks.
 func TestWarmMasksKeepNoBudgets(t *testing.T) {
 	st := terminal.NewStore()
 	tokens := [][]byte{[]byte("a"), []byte("ab"), []byte("b"), []byte("ba")}

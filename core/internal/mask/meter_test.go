@@ -20,7 +20,7 @@ func TestMasksAreRefusedBeforeTransitions(t *testing.T) {
 	require.GreaterOrEqual(t, b.Transition, b.Mask/limits.ClosureCost)
 }
 
-// A mask is charged for a class once, though it asks for it twice: whether it has been found before or not.
+// A mask is charged for a class once, though it uses it twice, whether or not the class is kept already.
 func TestClassIsChargedOnce(t *testing.T) {
 	tokens := vocabulary(rand.New(rand.NewSource(4)), 5000)
 	tk := tokenset.NewTokens(tokenset.Config{Bytes: tokens, Words: (len(tokens) + 31) / 32})

@@ -140,8 +140,8 @@ func (a *Automaton) AfterTag(k NodeID, tag uint32) StateID {
 	return a.startTagged(k, tag)
 }
 
-// Temperature returns the sampling temperature after state s: that of the innermost rule with one, and the greatest of
-// those if the output is ambiguous. It returns false if there is none.
+// Temperature returns the sampling temperature after state s, which the innermost rule with a temperature sets. The
+// greatest one counts if the output is ambiguous. It returns false if no rule sets one.
 func (a *Automaton) Temperature(s StateID) (float64, bool) {
 	if !a.p.Heated() || s <= Over {
 		return 0, false

@@ -37,7 +37,7 @@ func TestSidesThatAreMetOftenHaveAPrice(t *testing.T) {
 	require.LessOrEqual(t, a.Cost(s, '(', to, seen.Add), price)
 }
 
-// A transition is charged for those of its sides, each of which is a unit of its own: it needs more than either.
+// A transition is charged for the transitions of both sides, each a unit of its own: it needs more than either.
 func TestTransitionsOfSidesAreCharged(t *testing.T) {
 	st := terminal.NewStore()
 	lit := func(s string) grammar.Symbol { return grammar.T(st.Literal(s)) }

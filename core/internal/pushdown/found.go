@@ -97,8 +97,8 @@ func (a *Automaton) InternItems(s StateID, it Item, first func(part uint32) bool
 	})
 }
 
-// InternLike returns a state like s, with these items, in which no tokens of limited rules are counted. Its mask is
-// that of a state with these items. cost is the price, as for Charge.
+// InternLike returns a state like s with these items that counts no tokens of limited rules, so that all states with
+// these items have one mask. cost is the price, as for Charge.
 func (a *Automaton) InternLike(s StateID, items []Item, first func(part uint32) bool) (t StateID, cost int) {
 	a.mu.Lock()
 	defer a.mu.Unlock()

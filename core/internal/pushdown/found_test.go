@@ -8,7 +8,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// Calls come out in the order of their ranks, each rule once, however many there are and whatever lies below them.
+// Calls are returned in the order of their ranks, each rule once, for any number of calls above any stack.
 func TestPendingCallsComeInOrder(t *testing.T) {
 	r := rand.New(rand.NewSource(1))
 	for _, n := range []int{1, 3, 31, 32, 33, 200, 5000} {

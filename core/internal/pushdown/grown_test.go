@@ -11,8 +11,8 @@ import (
 	"github.com/sluice-engine/sluice/core/internal/terminal"
 )
 
-// Registers of objects in any order are counted, one for each set of keys that has come, whatever the order was in
-// which they came; and so are the sets.
+// Objects in any order have one register for each set of keys so far, in whichever order the keys came. Registers and
+// sets are counted.
 func TestRegistersAreCounted(t *testing.T) {
 	const n = 5
 	st := terminal.NewStore()

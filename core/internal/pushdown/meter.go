@@ -171,7 +171,7 @@ func (m *meter) leave(kind partKind, own, under int) part {
 	return p
 }
 
-// newPart returns a part of what the present part has spent, with the uses in m.under[under:].
+// newPart returns a part that holds the cost of the present part so far, with the uses in m.under[under:].
 func (m *meter) newPart(kind partKind, under int) part {
 	slices.Sort(m.under[under:])
 	uses := slices.Compact(m.under[under:])

@@ -13,8 +13,8 @@ import (
 // way. States and stack nodes leave out each item and frame that another one covers. Without this the ways to cut a
 // text into words multiply, and stacks grow with each sign of an expression although nothing new can follow.
 //
-// An item covers another if its terminal and counter match all that those of the other do, and the node after it
-// covers the node after the other. Node j covers node k if each frame of k is covered by a frame of j. Frame f covers
+// An item covers another if its terminal and counter match all texts of the other's, and the node after it covers the
+// node after the other. Node j covers node k if each frame of k is covered by a frame of j. Frame f covers
 // frame g in two cases:
 //
 //   - They stand at one place, the register of f leaves room for all that g's does, and f's node covers g's.
@@ -25,7 +25,7 @@ import (
 // Masks of LaTeX formulas with e ::= e e | "\\frac" e e take 900 µs without loops that cover, and 0.2 µs with them.
 
 const (
-	// coveredItems bounds the states all of whose items are compared. In larger ones only those of one terminal are.
+	// coveredItems bounds the states all of whose items are compared. In larger ones, items of one terminal are.
 	coveredItems = 32
 	// coverDepth bounds the frames above each other that one comparison looks at.
 	coverDepth = 4

@@ -8,21 +8,21 @@ import (
 	"github.com/sluice-engine/sluice/core/internal/terminal/prices"
 )
 
-// What a text costs is the sum of what its transitions take where nothing has been found before, in the unit of
-// limits.Budgets.Mask, what several of them need counted once. Nearly all texts stay far below what they may cost, so
-// each transition has a price, which is at least what it takes: only where the prices come to too much the cost is
-// found.
+// The cost of a text is the work of its transitions in an automaton that has met nothing before, in the unit of
+// limits.Budgets.Mask; work that several transitions share counts once. Nearly all texts stay far below their bound, so
+// each transition has a price, an upper bound of its cost. The exact cost is computed if the sum of the prices exceeds
+// the bound.
 
-// free is up to which cost a transition is free: some microseconds, which the length of a text bounds.
+// free is the cost up to which a transition is free: some microseconds, which the length of a text bounds.
 const free = 128
 
 const (
-	lastPrice   = unpriced - 1 // of all that costs more than the others stand for
-	pricedSides = 32           // sides of boolean nodes that are looked at for a price
-	metSides    = 256          // how often sides may be met for it: one that is within two others is met twice
+	lastPrice   = unpriced - 1 // the price of all greater costs
+	pricedSides = 32           // the most sides of boolean nodes that a price adds up
+	metSides    = 256          // the most visits of sides for a price: a side within two others is visited twice
 )
 
-// priceBounds holds the greatest cost that each price stands for, a fifth above that of the price before.
+// priceBounds holds the greatest cost of each price, a fifth above the cost of the price before.
 var priceBounds = func() (bounds [lastPrice + 1]int) {
 	for p, cost := 0, free; p < lastPrice; p++ {
 		bounds[p] = cost
@@ -41,9 +41,9 @@ func priceOf(cost int) uint32 {
 	return uint32(min(p, lastPrice))
 }
 
-// costAtMost returns what the transition from s by byte b to t costs at most, under the lock. Sides of boolean nodes
-// may share the sides nested within them, so each is looked at once. Where there are too many to remember, or they are
-// met too often, the result is the highest price.
+// costAtMost returns an upper bound of the cost of the transition from s by byte b to t. The caller holds the lock. Sides
+// of boolean nodes may share the sides nested within them, so each is added once. The result is the highest price if
+// there are too many sides or visits of them.
 func (a *Automaton) costAtMost(s StateID, b byte, t StateID) int {
 	first, many := func(Counted) bool { return true }, false
 	if len(a.BooleanItems(s)) > 0 {
@@ -77,11 +77,11 @@ func stepCost(a *Automaton, s, t StateID) int {
 	return limits.StepCost * (1 + a.Width(s) + a.Width(t))
 }
 
-// sideCost is stepCost for a side of a boolean node, of which the state after the transition is not asked for.
+// sideCost is stepCost for a side of a boolean node. It does not depend on the state after the transition.
 func sideCost(a *Automaton, side StateID) int { return limits.SideCost * (1 + 2*a.Width(side)) }
 
-// Cost returns what the transition from s by byte b to t costs, which has been taken and is not free, but for what
-// first knows; first reports whether it has not seen something.
+// Cost returns the cost of the transition from s by byte b to t, which has been taken and is not free. Shared work counts
+// if first reports that it is new.
 func (a *Automaton) Cost(s StateID, b byte, t StateID, first func(x Counted) bool) (cost int) {
 	if !first(Counted{countedStep, transitionKey(s, b)}) {
 		return 0
@@ -90,10 +90,10 @@ func (a *Automaton) Cost(s StateID, b byte, t StateID, first func(x Counted) boo
 	return stepCost(a, s, t) + a.Charge(s, b, part) + a.sidesCost(s, b, first) + a.rowsCost(s, first)
 }
 
-// sidesCost returns what byte b takes to step the sides of boolean nodes in state s, except for the transitions that
-// first knows. The expensive part, Charge, is charged with the transition of s. A side may not have been stepped by
-// byte b at all: once one side has failed, nobody asks for the other. The cost must not depend on that, so the state
-// after the transition is taken to have as many items as the side itself.
+// sidesCost returns the cost of stepping the sides of boolean nodes in state s by byte b, for the transitions that are
+// new to first. The expensive part, Charge, is charged with the transition of s. A side may not have been stepped by
+// byte b, because the other one has failed. The cost must not depend on that, so it takes the state after the transition
+// to have as many items as the side.
 func (a *Automaton) sidesCost(s StateID, b byte, first func(x Counted) bool) (cost int) {
 	for _, it := range a.BooleanItems(s) {
 		x := a.Boolean(it)
@@ -106,8 +106,8 @@ func (a *Automaton) sidesCost(s StateID, b byte, first func(x Counted) bool) (co
 	return cost
 }
 
-// rowWithin reports whether the transitions of the terminals of state s up to item i are within what one byte may
-// take, of which sum holds those before i.
+// rowWithin reports whether the transitions of the terminals of state s up to item i are within the bound of one byte.
+// It adds the terminal of item i to sum, which holds the terminals before it.
 func (a *Automaton) rowWithin(s StateID, i uint32, sum *int) bool {
 	first := a.states.At(uint32(s)).items
 	x := a.items.At(first + i).Terminal
@@ -117,8 +117,7 @@ func (a *Automaton) rowWithin(s StateID, i uint32, sum *int) bool {
 	return *sum <= a.bounds.rows
 }
 
-// rowsCost returns what the transitions of the terminals of state s cost, its sides' among them, but for what first
-// knows.
+// rowsCost returns the cost of the transitions of the terminals of state s and of its sides that are new to first.
 func (a *Automaton) rowsCost(s StateID, first func(x Counted) bool) (cost int) {
 	for _, it := range a.BooleanItems(s) { // as deep as boolean nodes nest, which is limited
 		b := a.Boolean(it)

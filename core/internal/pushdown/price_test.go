@@ -57,7 +57,7 @@ func TestTextsCostTheSameForAll(t *testing.T) {
 	}
 }
 
-// costOf returns what a text costs and its price, and how many transitions of sides had none.
+// costOf returns the cost of a text, its price, and the number of transitions of sides without a price.
 func costOf(a *pushdown.Automaton, text string) (cost, paid, unpriced int) {
 	seen, set := map[pushdown.Counted]bool{}, pushdown.CountedSet{}
 	s := a.Start()

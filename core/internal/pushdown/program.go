@@ -168,7 +168,7 @@ func newProgram(st *terminal.Store) *Program {
 	return p
 }
 
-// NewProgram rewrites and links g. Errors are those of rewrite.Run.
+// NewProgram rewrites and links g. It returns the errors of rewrite.Run.
 func NewProgram(st *terminal.Store, g *grammar.Grammar) (*Program, error) {
 	return newProgram(st).begin(g)
 }
@@ -229,8 +229,8 @@ func (p *Program) Size() int {
 		p.objects.Cap()*160 + p.switches.Cap()*40 + p.booleans.Cap()*12 + p.Grown()
 }
 
-// Grown returns how many bytes automata have added to the program, approximately: registers of objects, and what has
-// been found out about repetitions. It takes no lock.
+// Grown returns how many bytes automata have added to the program, approximately: registers of objects and facts about
+// repetitions. It takes no lock.
 func (p *Program) Grown() int { return int(p.grown.Load()) }
 
 // Bytes of an entry in its table and its map, or in its map alone.

@@ -71,7 +71,7 @@ func (t *stateTable) BooleanItems(s StateID) []BooleanItem {
 	return t.booleanItems.Slice(r.booleans, int(r.m))
 }
 
-// Width returns the number of items of state s, those of boolean nodes included.
+// Width returns the number of items of state s, boolean nodes included.
 func (t *stateTable) Width(s StateID) int {
 	r := t.states.At(uint32(s))
 	return int(r.n + r.m)

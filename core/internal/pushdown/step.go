@@ -108,8 +108,8 @@ func (c *closure) stepItems(s StateID, b byte) {
 	}
 }
 
-// Steps reports whether state s has transitions at all: whether those of its terminals together are within the bound of
-// one byte. If not, each byte leads to Over. Call it before Alive, which makes them all.
+// Steps reports whether the transitions of all terminals of state s together are within the bound of one byte. If not,
+// each byte leads to Over. Call it before Alive, which makes all transitions.
 func (a *Automaton) Steps(s StateID) bool {
 	rows := 0
 	for i := range a.states.At(uint32(s)).n {

@@ -13,8 +13,8 @@ import (
 	"github.com/sluice-engine/sluice/core/internal/terminal/prices"
 )
 
-// What a walk holds of a state stays what it is while more states are met than are kept, and links lead where
-// transitions do; what a new computation finds in their place is that of its own states.
+// The facts that a walk holds of a state stay while it meets more states than are kept, and links equal transitions. A
+// new computation in the same place finds the facts of its own states.
 func TestFactsStayWhileTheyAreHeld(t *testing.T) {
 	st := terminal.NewStore()
 	e := New(NewTokens(Config{Bytes: denseVocabulary(rand.New(rand.NewSource(1)), 300), Words: 10}), st)
@@ -57,8 +57,8 @@ func TestFactsStayWhileTheyAreHeld(t *testing.T) {
 	}
 }
 
-// A walk that goes along what it holds of counted states is where the steps of the store lead, within escapes and at the
-// bounds, too.
+// A walk along the kept facts of counted states reaches the same states as the steps of the store, within escapes and at
+// the bounds too.
 func TestMovesAreStepsOfCounters(t *testing.T) {
 	r := rand.New(rand.NewSource(1))
 	st := terminal.NewStore()

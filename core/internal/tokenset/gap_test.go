@@ -10,7 +10,7 @@ import (
 	"github.com/sluice-engine/sluice/core/internal/terminal"
 )
 
-// The runs of a gap are the tokens that it lets through, and the places where it may end and a token goes on.
+// The runs of a gap are the tokens that it accepts, and the places in tokens at which it may end.
 func TestGapRuns(t *testing.T) {
 	r := rand.New(rand.NewSource(1))
 	tokens := denseVocabulary(r, 400)

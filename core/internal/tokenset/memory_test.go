@@ -10,7 +10,7 @@ import (
 	"github.com/sluice-engine/sluice/core/internal/terminal"
 )
 
-// recount returns what the sets of one store hold, and what those that grammars share do, counted anew.
+// recount returns the memory of the sets of one store and of the sets that grammars share, counted anew.
 func recount(e *Sets) (own, shared int) {
 	for i := e.classes.From(); i < e.classes.Len(); i++ {
 		own += keptBytes + e.classes.At(i).c.size()
@@ -44,13 +44,13 @@ func ask(e *Sets, c *Class) {
 	e.IrregularOf(c)
 }
 
-// What is counted while classes are found, and while they grow, is what counting them anew comes to: what grammars
-// share once for all of them, and that it is moved to the recent ones not at all.
+// The memory that is counted while classes are made, and while they grow, equals a new count: classes that grammars share
+// count once for all of them, and moving them to the recent ones counts nothing.
 func TestMemoryIsCounted(t *testing.T) {
 	tokens := denseVocabulary(rand.New(rand.NewSource(3)), 5000)
 	shared := NewTokens(Config{Bytes: tokens, Words: (len(tokens) + 31) / 32})
 	classes := 0
-	for range 2 { // the second store finds what the first has found
+	for range 2 { // the second store uses the classes of the first
 		e := New(shared, terminal.NewStore())
 		st := e.store
 		xs := append(countedTerminals(st, terminal.UTF8), countedTerminals(st, terminal.JSONString)...)

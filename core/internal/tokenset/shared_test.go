@@ -49,8 +49,8 @@ func TestOneGrammarDoesNotFillWhatAllShare(t *testing.T) {
 	require.NotNil(t, walk(other, "b"))
 }
 
-// A class that was found with another store is what a walk of one's own finds, and costs as much: with the states of
-// its irregular tokens, which are expressions of the store, and for machines.
+// A class of another store equals the class of a walk, and costs as much: with the states of its irregular tokens, which
+// are expressions of the store, and for machines.
 func TestSharedClassesAreOnesOwn(t *testing.T) {
 	tokens := denseVocabulary(rand.New(rand.NewSource(3)), 5000)
 	newTokens := func() *Tokens { return NewTokens(Config{Bytes: tokens, Words: (len(tokens) + 31) / 32}) }

@@ -2,8 +2,7 @@ package tokenset
 
 import "math/rand"
 
-// denseVocabulary returns tokens that are dense where JSON is: letters, escapes, punctuation, digits, fragments of
-// UTF-8.
+// denseVocabulary returns tokens that are frequent in JSON: letters, escapes, punctuation, digits, fragments of UTF-8.
 func denseVocabulary(r *rand.Rand, n int) [][]byte {
 	pieces := []string{
 		"a", "b", "ab", `"`, `\`, `\n`, `\u00`, "61", "{", "}", "[", "]", ":", ",", " " +

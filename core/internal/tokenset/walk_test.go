@@ -168,7 +168,7 @@ func TestWalkComesToOpenStates(t *testing.T) {
 	}
 }
 
-// TestSuffixesAreSortedByTheirKeys compares the order of keys with that of the suffixes.
+// TestSuffixesAreSortedByTheirKeys compares the order of keys with the order of suffixes.
 func TestSuffixesAreSortedByTheirKeys(t *testing.T) {
 	r := rand.New(rand.NewSource(12))
 	tokens := [][]byte{

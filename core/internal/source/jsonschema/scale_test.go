@@ -100,7 +100,7 @@ func grown(n int, format string) string {
 	return s
 }
 
-// TestScale compiles what is large, deep, or has many alternatives. It is compiled, or a budget is spent, within
+// TestScale compiles schemas that are large, deep, or have many alternatives. Each compiles or spends a budget, within
 // 512 MiB. The log says how long that took and how much work was counted.
 func TestScale(t *testing.T) {
 	if testing.Short() {
@@ -317,7 +317,7 @@ func TestMembersInCommon(t *testing.T) {
 	require.Less(t, spent(`{"anyOf":[`+strings.Join(unions, ",")+`]}`), 20*spent(members))
 }
 
-// What the members of an anyOf or an allOf are is found out once, however many schemas refer to it.
+// The members of an anyOf or an allOf are analysed once, however many schemas refer to it.
 func TestMembersAreLookedAtOnce(t *testing.T) {
 	spent := func(n int, keyword, member string) int {
 		var properties, members []string
@@ -338,7 +338,7 @@ func TestMembersAreLookedAtOnce(t *testing.T) {
 	}
 }
 
-// A chain of schemas that are only others is followed once, whoever enters it wherever.
+// A chain of bare references is followed once, for all schemas that refer to any part of it.
 func TestChainOfReferences(t *testing.T) {
 	var defs, properties []string
 	const n = 3000
@@ -355,8 +355,8 @@ func TestChainOfReferences(t *testing.T) {
 	require.Less(t, budget-m.Left(), 1000*n)
 }
 
-// A oneOf whose members overlap in too many pairs is refused before the pairs are looked at; any number of members that
-// a constant tells apart is not.
+// A oneOf whose members overlap in too many pairs is refused before the pairs are compared. Any number of members
+// compiles if a constant distinguishes them.
 func TestOverlappingMembers(t *testing.T) {
 	overlapping := func(n int) string {
 		return `{"properties":{"x":{"oneOf":[` + list(n, `{"properties":{"k%d":{"type":"integer"}}}`) + `]}}}`

@@ -176,7 +176,7 @@ func (s *splitter) anySubset(f *Flat, c *choice) (list []branch, decided bool) {
 	return append(list, plain...), false
 }
 
-// deferChoice makes a test of a choice, so that its alternatives do not multiply with those of others.
+// deferChoice makes a test of a choice, so that its alternatives do not multiply with the alternatives of others.
 func (s *splitter) deferChoice(f *Flat, c *choice) {
 	p := s.p
 	t := p.Tree

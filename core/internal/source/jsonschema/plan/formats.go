@@ -24,7 +24,7 @@ func (p *applier) applyFormat(f *Flat, c jsontext.ID, negated bool) {
 		p.Note(c, "format", diag.Ignored, "the format "+schema.Quote(name)+" is not in the specification and has "+
 			"no effect")
 	case negated && format.AtMost(name) != "":
-		// The format is narrower than its definition, so its opposite is that of a wider language.
+		// The format is narrower than its definition, so its opposite would be too wide: it is taken of a wider format.
 		p.Note(c, "format", diag.Narrower, "the opposite of this format leaves out every string that looks like "+
 			"the format")
 		f.Patterns = append(f.Patterns, PatternUse{Node: c, Text: name + format.Opposite, Format: true, Negated: true})

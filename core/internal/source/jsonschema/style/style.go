@@ -34,7 +34,7 @@ type Style struct {
 	// Names consist of letters, digits, underscores and the characters of Also.
 	Brackets bool
 	Also     string
-	// Names contain none of the characters of Never, and Escapes for those of Escaped.
+	// Names contain none of the characters of Never. Escapes replaces the characters of Escaped.
 	Never   string
 	Escapes *strings.Replacer
 	Escaped string
