@@ -40,6 +40,7 @@ type batchCall struct {
 	trees   C.sluice_in_trees
 	keys    []C.sluice_mask_key
 
+	unchanged   []C.uint8_t
 	matchers    []C.sluice_matcher
 	first       []C.int32_t // the caller's rows
 	ids         []int32
@@ -239,6 +240,12 @@ func (c *batchCall) borrowAll() error {
 		c.first = optional((*C.int32_t)(in.rows), n, "batch.rows", &bad)
 		c.constrained = optional(in.constrained, n, "batch.constrained", &bad)
 	}
+	if c.does == batchFill {
+		c.unchanged = optional(in.unchanged, n, "batch.unchanged", &bad)
+	}
+	if c.does.hasRows() {
+		c.rows.Keys = optional((*core.MaskKey)(unsafe.Pointer(in.row_keys)), uint64(in.n_rows), "batch.row_keys", &bad)
+	}
 	if c.does.hasIDs() || c.does == batchRollback {
 		c.counts = optional((*C.uint32_t)(in.counts), n, "batch.counts", &bad)
 	}
@@ -293,7 +300,8 @@ func (c *batchCall) readRows() error {
 	if !ok {
 		return badArray(c.name, "batch.masks")
 	}
-	c.rows = core.Rows{Words: memory, Count: int(in.n_rows), Stride: int(in.row_words), Width: int(in.words)}
+	c.rows.Words, c.rows.Count = memory, int(in.n_rows)
+	c.rows.Stride, c.rows.Width = int(in.row_words), int(in.words)
 	return nil
 }
 
@@ -425,6 +433,9 @@ func (c *batchCall) write(e *C.sluice_error) C.sluice_status {
 func (c *batchCall) writeResults(i int, it *core.BatchItem, status C.sluice_status) {
 	if c.constrained != nil && status == C.SLUICE_OK {
 		c.constrained[i] = flag[C.uint8_t](it.Constrained)
+	}
+	if c.unchanged != nil && status == C.SLUICE_OK {
+		c.unchanged[i] = flag[C.uint8_t](it.Unchanged)
 	}
 	if c.done != nil && (status == C.SLUICE_OK || status == C.SLUICE_E_REJECTED || status == C.SLUICE_E_LIMIT) {
 		c.done[i] = C.uint32_t(it.Done)

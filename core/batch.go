@@ -31,6 +31,12 @@ type Rows struct {
 	Count  int
 	Stride int
 	Width  int
+
+	// Keys is nil, or has the key of the mask that each row holds, the zero key if that is not known. Fill then leaves a
+	// row as it is if it would write the same mask again, and sets the keys of the rows that it writes; FillChains and
+	// FillTrees zero theirs. Zero a key after you have written its row yourself, and all of them before a step gets other
+	// memory or another Width.
+	Keys []MaskKey
 }
 
 func (r *Rows) from(i int) matcher.Rows {
@@ -60,6 +66,7 @@ type BatchItem struct {
 	Tree    *Tree    // of FillTrees
 
 	Constrained bool    // result of Fill, as Matcher.Fill returns it; true after FillChains and FillTrees
+	Unchanged   bool    // result of Fill with Rows.Keys: the row held this mask and was not written
 	Key         MaskKey // result of Keys
 	Done        int     // result: ids accepted or allowed; in FillTrees, nodes that allowed tokens lead to
 	State       State   // result: the matcher's state after the step
@@ -126,8 +133,8 @@ func (o operation) rowsOf(it *BatchItem) int {
 	return 0
 }
 
-// Fill overwrites the row of each item with the set of tokens that may come next, as Matcher.Fill does. At most threads
-// threads work; 0 means GOMAXPROCS.
+// Fill overwrites the row of each item with the set of tokens that may come next, as Matcher.Fill does, unless Rows.Keys
+// says that the row holds this set. At most threads threads work; 0 means GOMAXPROCS.
 func (b *Batch) Fill(rows Rows, threads int) { b.run(opFill, rows, threads) }
 
 // Keys sets the Key of each item instead of writing rows. It computes masks that are not cached yet.
@@ -227,7 +234,7 @@ func (b *Batch) claim() {
 		if it.Matcher == nil {
 			continue
 		}
-		it.Constrained, it.Key, it.Done, it.State = false, MaskKey{}, 0, State{}
+		it.Constrained, it.Unchanged, it.Key, it.Done, it.State = false, false, MaskKey{}, 0, State{}
 		if it.Err = b.rowsTaken(i, it); it.Err != nil {
 			it.State = it.Matcher.State()
 			continue
@@ -239,7 +246,11 @@ func (b *Batch) claim() {
 				"another thread: name each matcher once, or fork it", i)
 			continue
 		}
-		for r := range b.do.rowsOf(it) {
+		n := b.do.rowsOf(it)
+		if b.rows.Keys != nil && b.do != opFill {
+			clear(b.rows.Keys[it.Row:][:n])
+		}
+		for r := range n {
 			b.taken[(it.Row+r)/64] |= 1 << ((it.Row + r) % 64)
 		}
 	}
@@ -257,6 +268,9 @@ func (b *Batch) rowsTaken(i int, it *BatchItem) error {
 	if it.Row < 0 || it.Row >= b.rows.Count || n > b.rows.Count-it.Row {
 		return Errorf(CodeArgument, batchSource, "item %d needs %d rows from row %d on, and there are %d",
 			i, n, it.Row, b.rows.Count)
+	}
+	if b.rows.Keys != nil && len(b.rows.Keys) < b.rows.Count {
+		return Errorf(CodeArgument, batchSource, "there are %d keys for %d rows", len(b.rows.Keys), b.rows.Count)
 	}
 	for r := it.Row; r < it.Row+n; r++ {
 		if b.taken[r/64]>>(r%64)&1 != 0 {
@@ -341,6 +355,10 @@ func (b *Batch) one(it *BatchItem, stop func() bool) {
 	}()
 	switch h := &it.held; b.do {
 	case opFill:
+		if b.rows.Keys != nil {
+			b.refill(it, &b.rows.Keys[it.Row], stop)
+			return
+		}
 		it.Constrained, it.Err = h.Fill(b.rows.row(it.Row), stop)
 	case opKeys:
 		n, err := h.Name(stop)
@@ -359,6 +377,16 @@ func (b *Batch) one(it *BatchItem, stop func() bool) {
 	case opTrees:
 		it.Done, it.Err = h.FillTree(matcher.Tree(*it.Tree), b.rows.from(it.Row), stop)
 		it.Constrained = true
+	}
+}
+
+// refill fills the row of an item unless it holds the mask with this key.
+func (b *Batch) refill(it *BatchItem, key *MaskKey, stop func() bool) {
+	was := it.Matcher.g.maskName(*key)
+	var now matcher.MaskName
+	if now, it.Constrained, it.Err = it.held.Refill(b.rows.row(it.Row), was, stop); it.Err == nil {
+		it.Unchanged = now == was && now != matcher.MaskName{}
+		*key = it.Matcher.g.maskKey(now.Masks, now.Record)
 	}
 }
 

@@ -124,6 +124,14 @@ func (g *Grammar) maskKey(masks uint64, record uint32) MaskKey {
 	return MaskKey{High: uint64(g.number)<<32 | masks>>32, Low: masks<<32 | uint64(record)}
 }
 
+// maskName is the inverse of maskKey. The keys of other compilers name no mask.
+func (g *Grammar) maskName(key MaskKey) matcher.MaskName {
+	if key.High>>32 != uint64(g.number) {
+		return matcher.MaskName{}
+	}
+	return matcher.MaskName{Masks: key.High<<32 | key.Low>>32, Record: uint32(key.Low)}
+}
+
 // Accept moves over sampled tokens and returns how many the grammar allowed. It stops at the first forbidden one: the
 // matcher stays before it, and err is nil. Each accepted token is one step for Rollback. Errors are CodeBusy and
 // CodeLimit.
@@ -184,7 +192,7 @@ func (m *Matcher) Fill(row []uint32) (constrained bool, err error) {
 // MaskKey identifies the set of tokens that Fill would write, so that a copy made earlier (on a device, for example)
 // can be used again. Equal keys mean equal sets, for all grammars of compilers with different numbers and for the life
 // of the process. Equal sets may have different keys. The zero key identifies nothing.
-type MaskKey struct{ High, Low uint64 }
+type MaskKey struct{ Low, High uint64 }
 
 // MaskKey returns the key of the set that Fill would write. It is the zero key after the end, and if the set depends on
 // the matcher's own stop tokens. Errors are as for Fill.

@@ -44,6 +44,12 @@ typedef struct sluice_batch {
   uint8_t *states;        /* optional; n of them: SLUICE_STATE_* after the call, written for served matchers */
   uint32_t flags;         /* SLUICE_BATCH_* */
   uint32_t reserved;
+  sluice_mask_key *row_keys; /* optional; n_rows of them, all 0 at first: the key of the mask that each row holds.
+                      sluice_batch_fill and _try_fill do not write a row that holds its new mask already, and set the
+                      keys of the others; calls for drafts zero the keys of their rows. Zero a key after you have
+                      written its row yourself, and all of them when masks, row_words or words change */
+  uint8_t *unchanged; /* optional; n of them: 1 if the row was not written, for the reason above; else 0; written with
+                      SLUICE_OK by sluice_batch_fill and _try_fill */
 } sluice_batch;
 
 /* sluice_batch_fill: sluice_matcher_fill for many matchers in one call, on the caller's thread and the library's
@@ -55,7 +61,8 @@ typedef struct sluice_batch {
  *            parameter of the call itself is wrong, nothing is written, not even statuses.
  * ownership  the batch and its arrays are borrowed for the call.
  * threads    the matchers of a batch are in use until it returns.
- * cost       no allocation after warm-up. 0.1 to 1 µs for a cached row, most of it to copy the row. Another thread is
+ * cost       no allocation after warm-up. 0.1 to 1 µs for a cached row, most of it to copy the row, which row_keys
+ *            saves for rows that stay the same. Another thread is
  *            woken if more than 0.15 ms of cached rows are left, or 20 µs of others.
  *            since 0.1 */
 sluice_status sluice_batch_fill(const sluice_batch *batch, sluice_error *error);

@@ -18,7 +18,12 @@ namespace sluice {
 class batch {
  public:
   explicit batch(std::size_t places)
-      : matchers_(places), statuses_(places), constrained_(places), done_(places), states_(places) {
+      : matchers_(places),
+        statuses_(places),
+        constrained_(places),
+        unchanged_(places),
+        done_(places),
+        states_(places) {
     args_.struct_size = sizeof args_;
     args_.flags = SLUICE_BATCH_SKIP_ZERO;
     args_.n = places;
@@ -41,6 +46,15 @@ class batch {
     args_.masks = first;
     args_.n_rows = n_rows;
     args_.row_words = args_.words = row_words;
+    keep(keeps_);
+  }
+  // keep tells fill to leave rows as they are that hold their new mask already; unchanged() then says which. Call it
+  // again after you have written to rows yourself.
+  void keep(bool rows = true) {
+    keeps_ = rows;
+    row_keys_.assign(rows ? args_.n_rows : 0, sluice_mask_key{});
+    args_.row_keys = row_keys_.empty() ? nullptr : row_keys_.data();
+    args_.unchanged = row_keys_.empty() ? nullptr : unchanged_.data();
   }
   // rows sets the row of each place, or the first of several; empty: place i has row i.
   void rows(std::vector<std::int32_t> of) {
@@ -92,10 +106,11 @@ class batch {
     return make([&](sluice_error *e) { return sluice_batch_fill_trees(&args_, &trees, patience, e); });
   }
 
-  // The results of each place: its status, whether its row is constrained, how many tokens or nodes were allowed, and
+  // The results of each place: its status, whether its row is constrained, whether it was left as it was, how many tokens or nodes were allowed, and
   // the state of its matcher (SLUICE_STATE_*).
   const std::vector<sluice_status> &statuses() const noexcept { return statuses_; }
   const std::vector<std::uint8_t> &constrained() const noexcept { return constrained_; }
+  const std::vector<std::uint8_t> &unchanged() const noexcept { return unchanged_; }
   const std::vector<std::uint32_t> &done() const noexcept { return done_; }
   const std::vector<std::uint8_t> &states() const noexcept { return states_; }
 
@@ -120,10 +135,13 @@ class batch {
   std::vector<sluice_matcher> matchers_;
   std::vector<sluice_status> statuses_;
   std::vector<std::uint8_t> constrained_;
+  std::vector<std::uint8_t> unchanged_;
   std::vector<std::uint32_t> done_;
   std::vector<std::uint8_t> states_;
   std::vector<std::int32_t> rows_;
   std::vector<sluice_mask_key> keys_;
+  std::vector<sluice_mask_key> row_keys_;
+  bool keeps_ = false;
   sluice_batch args_{};
 };
 

@@ -70,11 +70,12 @@ class World:
 class Steps:
     """Sequences that go on for ever: one that is over begins again."""
 
-    def __init__(self, world: World, threads: int):
+    def __init__(self, world: World, threads: int, keep_rows: bool = False):
         self.world, self.n = world, len(world.sequences)
         self.matchers = [g.matcher() for g, _ in world.sequences]
         self.at = [0] * self.n
-        self.batch = sluice.Batch(self.matchers, threads=threads)
+        self.batch = sluice.Batch(self.matchers, threads=threads, keep_rows=keep_rows)
+        self.unchanged = 0
         self.masks = world.rows(self.n)
 
     def next(self) -> list[int]:
@@ -99,6 +100,7 @@ class Steps:
             refused = self.batch.accept(tokens)
             times.append((middle - begin, clock() - middle))
             assert not refused, refused
+            self.unchanged += sum(self.batch.unchanged)
         return times
 
 
@@ -118,16 +120,23 @@ def known(rounds: int) -> None:
     print(f"{'':34}{'fill':>8}{'accept':>8}{'both':>8}{'writing':>9}")
     for count in (64, 256):
         world = World("llama3_1", count)
-        steps = Steps(world, 1)
+        steps, keeping = Steps(world, 1), Steps(world, 1, keep_rows=True)
         cold = [sum(x) for x in zip(*steps.run(40, time.thread_time_ns))]
-        steps.run(120, time.thread_time_ns)
-        found: list[list[float]] = []
+        found: dict[Steps, list[list[float]]] = {steps: [], keeping: []}
+        for s in found:
+            s.run(120, time.thread_time_ns)
+            s.unchanged = 0
         for _ in range(rounds):
-            found.append([sum(x) / 40 / count for x in zip(*steps.run(40, time.thread_time_ns))])
-        both, floor = min(sum(f) for f in found), min(writing(steps.masks) for _ in range(rounds))
-        fill, accept = (min(x) for x in zip(*found))
-        label = f"{count} sequences, {world.name}"
-        print(f"{label:34}{fill:8.0f}{accept:8.0f}{both:8.0f}{floor:9.0f}")
+            for s, times in found.items():  # by turns
+                times.append([sum(x) / 40 / count for x in zip(*s.run(40, time.thread_time_ns))])
+        floor, same = min(writing(steps.masks) for _ in range(rounds)), keeping.unchanged / (rounds * 40 * count)
+        for s, label in (
+            (steps, f"{count} sequences, {world.name}"),
+            (keeping, f"  rows kept, {same:.0%} unchanged"),
+        ):
+            fill, accept = (min(x) for x in zip(*found[s]))
+            both = min(sum(f) for f in found[s])
+            print(f"{label:34}{fill:8.0f}{accept:8.0f}{both:8.0f}{floor:9.0f}")
         fill, accept = (c / 40 / count for c in cold)
         print(f"{'  its first 40 steps':34}{fill:8.0f}{accept:8.0f}{fill + accept:8.0f}")
 

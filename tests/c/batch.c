@@ -105,6 +105,35 @@ static void fill_all(void) {
   }
 }
 
+/* refill_all fills twice with the keys of rows: the second time, rows with a key are not written. */
+static void refill_all(void) {
+  static sluice_mask_key keys[ROWS];
+  static uint8_t unchanged[N];
+  sluice_status result;
+  memset(keys, 0, sizeof keys);
+  batch.row_keys = keys;
+  batch.unchanged = unchanged;
+  for (int time = 0; time < 2; time++) {
+    mark();
+    memset(unchanged, 0x55, sizeof unchanged);
+    FINISH(result, sluice_batch_try_fill(&batch, patience, &error));
+    (void)result;
+    for (size_t i = 0; i < N; i++) {
+      const sluice_mask_key *key = &keys[rows[i]];
+      if (twins[i] == 0 || statuses[i] != SLUICE_OK) {
+        CHECK(unchanged[i] == 0x55 && untouched(mask_of(i, 0)));
+      } else if (time > 0 && (key->low != 0 || key->high != 0)) {
+        CHECK(unchanged[i] == 1 && untouched(mask_of(i, 0)));
+      } else {
+        CHECK_STATUS(SLUICE_OK, sluice_matcher_fill(twins[i], row, WORDS, NULL, &error));
+        CHECK(unchanged[i] == 0 && memcmp(row, mask_of(i, 0), sizeof row) == 0);
+      }
+    }
+  }
+  batch.row_keys = NULL;
+  batch.unchanged = NULL;
+}
+
 /* accept_all accepts after it has validated, and takes some of it back. */
 static void accept_all(void) {
   static int32_t *own[N];
@@ -328,6 +357,7 @@ int main(int argc, char **argv) {
       shuffle();
       batch.threads = (uint32_t)below(4);
       fill_all();
+      refill_all();
       accept_all();
       chains();
       trees();

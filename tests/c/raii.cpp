@@ -136,6 +136,11 @@ int main() {
   while (!b.try_fill(1000)) {
   }
   b.fill();
+  b.keep();
+  b.fill();
+  CHECK(b.unchanged()[0] == 0 && b.unchanged()[2] == 0);
+  b.fill();
+  CHECK(b.unchanged()[0] == 1 && b.unchanged()[2] == 1);
   CHECK(b.constrained()[2] == 1 && masks[row.size()] == 7 && (masks[2 * row.size() + 'a' / 32] >> ('a' % 32) & 1) != 0);
   const std::int32_t sampled[] = {'a', -1, '?'};
   b.tokens(sampled);

@@ -232,6 +232,8 @@ class Batch(Sized):
         ("states", POINTER(c_uint8)),
         ("flags", c_uint32),
         ("reserved", c_uint32),
+        ("row_keys", c_void_p),
+        ("unchanged", POINTER(c_uint8)),
     ]
 
 

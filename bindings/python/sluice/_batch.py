@@ -58,26 +58,33 @@ class Batch:
         "_done",
         "_error",
         "_handles",
+        "_keep",
         "_library",
         "_masks",
         "_matchers",
         "_n",
         "_pin",
         "_reference",
+        "_row_keys",
         "_rows",
         "_shape",
         "_states",
         "_statuses",
+        "_unchanged",
         "_why",
         "_words",
     )
 
-    def __init__(self, matchers: int | Iterable[Matcher | None], *, threads: int = 0) -> None:
+    def __init__(
+        self, matchers: int | Iterable[Matcher | None], *, threads: int = 0, keep_rows: bool = False
+    ) -> None:
         """Makes a batch with that many empty places, or with these matchers.
 
         Args:
             matchers: the number of places, at most 1,048,576, or the content of each.
             threads: the most threads to use; 0: as many as the process may use.
+            keep_rows: `fill` leaves a row as it is if it holds the new mask of its place already, and `unchanged` tells
+                so. Nobody else writes these rows between fills; who does calls `forget_rows`.
         """
         if isinstance(matchers, int) and not 0 <= matchers <= _MOST:
             raise ValueError(f"a batch of {matchers} places: it has at most {_MOST}")
@@ -99,6 +106,8 @@ class Batch:
             (ctypes.c_uint32 * n)(),
         )
         self._constrained, self._states = (ctypes.c_uint8 * n)(), (ctypes.c_uint8 * n)()
+        self._keep, self._unchanged = keep_rows, (ctypes.c_uint8 * n)()
+        self._row_keys: Any = None  # the keys of the rows at the address that the struct has
         self._rows: Any = None
         self._masks: Any = _NOWHERE  # the array whose address the struct has, and its shape then
         self._shape: Any = None
@@ -114,6 +123,7 @@ class Batch:
             done=self._done,
             states=self._states,
             flags=_abi.BATCH_SKIP_ZERO,
+            unchanged=self._unchanged,
         )
         self._reference = ctypes.byref(self._batch)
 
@@ -167,6 +177,7 @@ class Batch:
         Args:
             masks: [rows, words] of int32 or uint32 in memory of the CPU, as for `Matcher.fill`: numpy, torch, any
                 writable buffer. Rows of other places stay as they are. The same numpy array again is the fast way.
+                With `keep_rows`, rows that hold their mask already stay as they are too.
             rows: the row of each place; None: place i has row i.
 
         Raises:
@@ -175,6 +186,8 @@ class Batch:
         again = masks is self._masks and rows is None and self._rows is None
         if not again or masks.shape != self._shape:  # type: ignore[union-attr]
             self._aim(masks, rows)
+        if self._keep:
+            ctypes.memset(self._unchanged, 0, self._n)
         self._call("batch_fill", "batch_fill_long")
 
     def accept(self, tokens: Iterable[int] | Tensor) -> Sequence[int]:
@@ -283,6 +296,20 @@ class Batch:
         """Whether the row of each place forbids any token, as of the last `fill`."""
         return [c != 0 for c in self._constrained]
 
+    @property
+    def unchanged(self) -> Sequence[bool]:
+        """Whether the row of each place held its mask before the last `fill`, which then did not write it.
+
+        A copy of such a row, on a device for example, is still right. It is False for places that `fill` did not serve
+        and without `keep_rows`.
+        """
+        return [u != 0 for u in self._unchanged]
+
+    def forget_rows(self) -> None:
+        """Makes the next `fill` write all rows. Call it after you have written to rows that the batch keeps."""
+        if self._row_keys is not None:
+            ctypes.memset(self._row_keys, 0, ctypes.sizeof(self._row_keys))
+
     def ended(self) -> list[int]:
         """Returns the places whose output has ended, as of the last call."""
         states = bytes(self._states)
@@ -295,10 +322,11 @@ class Batch:
         return [i for i, s in enumerate(bytes(self._states)) if s & _abi.STATE_COMPLETED]
 
     def __copy__(self) -> Batch:
-        return Batch(self._matchers, threads=self._batch.threads)
+        return Batch(self._matchers, threads=self._batch.threads, keep_rows=self._keep)
 
     def __deepcopy__(self, memo: Any) -> Batch:
-        return Batch([copy.deepcopy(m, memo) for m in self._matchers], threads=self._batch.threads)
+        matchers = [copy.deepcopy(m, memo) for m in self._matchers]
+        return Batch(matchers, threads=self._batch.threads, keep_rows=self._keep)
 
     def __reduce_ex__(self, protocol: Any) -> Any:
         _library.no_pickle(self, "Its matchers do not travel either; make a batch where they are.")
@@ -318,8 +346,12 @@ class Batch:
         if rows is not None and len(rows) != self._n:
             raise ValueError(f"{self._n} places and {len(rows)} rows")
         numbers = None if rows is None else (ctypes.c_int32 * self._n)(*_row_numbers(rows))
+        before = (batch.masks, batch.n_rows, batch.row_words, batch.words)
         batch.masks, batch.n_rows = block.address, block.rows
         batch.row_words, batch.words = block.stride, block.words
+        if self._keep and before != (block.address, block.rows, block.stride, block.words):
+            keys = self._row_keys = (ctypes.c_uint64 * (2 * block.rows))()
+            batch.row_keys = ctypes.addressof(keys)
         self._rows = batch.rows = numbers
         # A tensor may get other memory while it stays the same object, and another buffer's pin is of this call alone.
         kept = block.pin is masks and not hasattr(masks, "data_ptr")

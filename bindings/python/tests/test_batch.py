@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import array
+import copy
 import random
 
 import pytest
@@ -341,3 +342,51 @@ def test_masks(vocabulary):
         sluice.reset_bitmask(masks, [3])
     with pytest.raises(ValueError):
         sluice.bitmask_to_bool(masks, 32 * words + 1)
+
+
+def test_kept_rows(compiler, vocabulary):
+    """A batch that keeps rows has the rows of single calls, and does not write rows that stay the same."""
+    grammar = compiler.compile_regex('"[a-z ]*"[0-9]{2}')
+    batch = sluice.Batch([grammar.matcher(), None, grammar.matcher()], keep_rows=True)
+    twins = [m and m.fork() for m in batch]
+    masks, unchanged = sluice.allocate_bitmask(3, vocabulary), []
+    for step, text in enumerate(['""', '  ', 'ax', 'a"', '"1', '1']):
+        batch.fill(masks)
+        unchanged.append(list(batch.unchanged))
+        for i in (0, 2):
+            row = bytearray(4 * vocabulary.words)
+            assert twins[i].fill(row) == batch.constrained[i]
+            assert bytes(masks[i].tobytes()) == bytes(row)
+        tokens = [ord(text[0]), -1, ord(text[-1])]
+        assert batch.accept(tokens) == ()
+        for i in (0, 2):
+            assert twins[i].accept(tokens[i]), (step, i)
+    no, yes = [False, False, False], [True, False, True]
+    assert unchanged == [no, no, yes, yes, [True, False, False], [False, False, False]]
+
+    batch = sluice.Batch([grammar.matcher()], keep_rows=True)
+    for write, stays in [
+        (lambda: batch.fill(masks), False),
+        (lambda: batch.fill(masks), True),
+        (lambda: batch.forget_rows() or batch.fill(masks), False),
+        (lambda: batch.fill(masks[1:]), False),
+        (lambda: batch.fill(masks), False),
+        (lambda: batch.fill(masks, [2]), False),
+        (lambda: batch.fill(masks, [0]), True),
+        (lambda: batch.fill_chains([[]], masks) and batch.fill(masks), False),
+        (lambda: copied(batch).fill(masks), True),
+        (lambda: batch.fill(masks), True),
+    ]:
+        write()
+        assert batch.unchanged == [stays]
+    batch[0] = None
+    batch.fill(masks)
+    assert batch.unchanged == [False]
+    assert sluice.Batch([grammar.matcher()]).unchanged == [False]
+
+
+def copied(batch):
+    """Returns the batch after a copy of it, which has keys of its own, has filled other rows."""
+    other = copy.copy(batch)
+    other.fill(sluice.allocate_bitmask(1, batch[0].grammar.vocabulary))
+    return batch

@@ -140,6 +140,21 @@ func (m *Matcher) nameHere(stop Stop) (n mask.Name, err error) {
 	return n, nil
 }
 
+// refillHere is fillHere for a row that holds the mask called was; see Held.Refill.
+func (m *Matcher) refillHere(row []uint32, was mask.Name, stop Stop) (now mask.Name, constrained bool, err error) {
+	now, err = m.nameHere(stop)
+	switch {
+	case err != nil:
+		return was, true, err
+	case now == was && now != mask.Name{}:
+		return now, !m.masks.All(pushdown.StateID(m.top()), m.stops), nil
+	}
+	if constrained, err = m.fillHere(row, stop); err != nil {
+		return was, true, err
+	}
+	return now, constrained, nil
+}
+
 func (m *Matcher) fillEnded(row []uint32) (constrained bool) {
 	if m.options.AllAllowedAfterEnd {
 		m.allowAll(row)

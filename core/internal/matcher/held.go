@@ -85,6 +85,16 @@ func (h *Held) Name(stop Stop) (n mask.Name, err error) {
 	return h.m.nameHere(stop)
 }
 
+// Refill is Fill for a row that holds the mask called was. It returns the name of the mask that the row holds
+// afterwards. If the two are equal and not zero, the row was not written.
+func (h *Held) Refill(row []uint32, was mask.Name, stop Stop) (now mask.Name, constrained bool, err error) {
+	if err := h.begin(stop); err != nil {
+		return was, true, err
+	}
+	defer h.end()
+	return h.m.refillHere(row, was, stop)
+}
+
 // FillChain is Until.FillChain.
 func (h *Held) FillChain(ids []int32, rows Rows, stop Stop) (int, error) {
 	if err := h.begin(stop); err != nil {
@@ -118,6 +128,9 @@ func (h *Held) Spot(id int32) mask.Spot {
 
 // Spot is the memory that a call reads first, for prefetching.
 type Spot = mask.Spot
+
+// MaskName names a mask.
+type MaskName = mask.Name
 
 // NearMasks prefetches for calls that fill rows, for many matchers together. The result only keeps the loads alive.
 func NearMasks(spots []Spot) int { return mask.NearMasks(spots) }
