@@ -53,7 +53,7 @@ func (s *Analysis) known(p expr.Expr, phase uint8, enc expr.Encoding) *Spectrum 
 	return nil
 }
 
-// keepSpectrum keeps the lengths of p unless more is known, and returns the kept ones.
+// keepSpectrum keeps the lengths of p unless exact ones are kept already, and returns the kept ones.
 func (s *Analysis) keepSpectrum(p expr.Expr, sp Spectrum) *Spectrum {
 	if old := s.known(p, sp.phase, sp.enc); old != nil && !old.least {
 		return old

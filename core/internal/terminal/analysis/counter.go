@@ -19,10 +19,10 @@ func (c Counter) Count() uint32 { return uint32(c) >> phaseBits }
 // Phase returns the phase within a code point.
 func (c Counter) Phase() uint8 { return uint8(c & (1<<phaseBits - 1)) }
 
-// MakeCounter returns a counter between code points.
+// MakeCounter returns the counter after count whole code points.
 func MakeCounter(count uint32) Counter { return Counter(count << phaseBits) }
 
-// CounterAt returns a counter that stands in phase, with n code points begun.
+// CounterAt returns the counter in a phase, with n code points begun.
 func CounterAt(n uint32, phase uint8) Counter { return Counter(n<<phaseBits) | Counter(phase) }
 
 // WithCount returns the counter with another count in the same phase.

@@ -6,8 +6,8 @@ import (
 	"github.com/sluice-engine/sluice/core/internal/terminal/expr"
 )
 
-// excluding returns the lengths of body state p if p is any text without finitely many, as undeclared keys are, else
-// nil. A longer text than the empty one is always left (Lemma 128).
+// excluding returns the lengths of body state p if p is any text except fewer than manyTexts, such as an undeclared
+// key, else nil. Every length from 1 on is possible (Lemma 128).
 //
 // PERF: undeclared keys beside 1,000 declared ones with bounds on the length: their graph has more than spectrumStates.
 func (s *Analysis) excluding(p expr.Expr, phase uint8, enc expr.Encoding) *Spectrum {
@@ -21,8 +21,8 @@ func (s *Analysis) excluding(p expr.Expr, phase uint8, enc expr.Encoding) *Spect
 	return s.keepSpectrum(p, Spectrum{Min: least, Max: expr.Unbounded, phase: phase, enc: enc})
 }
 
-// anyButFew reports whether x is the rest of a code point, for a counter in phase, and then any text of enc, without
-// fewer than manyTexts texts; or a union of such.
+// anyButFew reports whether x is the rest of a code point, for a counter in phase, and then any text of enc except
+// fewer than manyTexts; or a union of such expressions.
 func (s *Analysis) anyButFew(x expr.Expr, phase uint8, enc expr.Encoding) bool {
 	if n := s.Node(x); n.Kind == expr.KOr {
 		for _, y := range s.List(n) {

@@ -157,7 +157,7 @@ func (f *gapFinder) fillRough(rough []int32) (whole bool) {
 	return true
 }
 
-// hasBySuccessor reports whether rough state i can take n code points, as far as smooth states and shorter lengths show.
+// hasBySuccessor reports whether smooth states and shorter lengths show that rough state i can take n code points.
 func (f *gapFinder) hasBySuccessor(i int32, n uint32) bool {
 	x := &f.g[i]
 	if n == 0 && x.key.phase == PhaseBetween && f.s.Nullable(x.key.p) {

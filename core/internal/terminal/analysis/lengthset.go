@@ -7,8 +7,8 @@ import (
 	"github.com/sluice-engine/sluice/core/internal/terminal/expr"
 )
 
-// lengthSet is a set of numbers of code points: disjoint, sorted intervals with gaps between them. It takes all numbers
-// from lengthMost on for one.
+// lengthSet is a set of numbers of code points: disjoint, sorted intervals with gaps between them. It does not
+// distinguish the numbers from lengthMost on.
 type lengthSet []interval
 
 type interval struct{ low, high uint32 } // high may be Unbounded

@@ -14,7 +14,7 @@ type passage struct {
 // structure is the effects of an expression's strings on a counter in one phase.
 type structure struct {
 	passages []passage
-	known    bool // false: lengths of some parts do not add up, or there are too many
+	known    bool // false: the lengths of some part are unknown, or are too many intervals
 }
 
 // add adds the passages of x, each with its lengths increased by first.

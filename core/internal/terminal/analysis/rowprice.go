@@ -13,9 +13,10 @@ func (s *States) rowBudget(e expr.Expr) int {
 	return expr.NoBudget
 }
 
-// rowCost returns the price of the row of e with so many derivatives. It is the tally if Counted, else the parts of e.
-// With And or Not it adds memberRow for each derivative of a member, and twice the comparisons, since compared members
-// are also made. A part of either kind of row takes 10 to 20 ns.
+// rowCost returns the price of the row of e, for which derived derivatives were made: the tally if e is Counted, else
+// the parts of e. With And or Not it adds the comparisons twice, since compared members are also made, and for a union
+// memberRow for each derivative of a member. Each member that begins with a machine adds machineRow. One unit takes 10
+// to 20 ns.
 func (s *States) rowCost(e expr.Expr, tally *expr.Tally, derived int) int {
 	n := s.Node(e)
 	own := machineRow * s.machines(n)

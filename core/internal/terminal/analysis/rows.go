@@ -101,7 +101,7 @@ func (s *States) fillRow(e expr.Expr) uint32 {
 	return s.keepRow(e, s.InternClasses(&classes), vals[:k], s.InternSet(alive), s.rowCost(e, &tally, k))
 }
 
-// rowTarget returns the target of e for byte b, which may stand for others.
+// rowTarget returns the target of e for byte b, the first of its class.
 func (s *States) rowTarget(e expr.Expr, b byte) expr.Expr {
 	if looks := beginLooks; b == '\\' && s.beginsText(e, &looks) {
 		return expr.Unresolved

@@ -5,7 +5,7 @@ import (
 	"github.com/sluice-engine/sluice/core/internal/terminal/expr"
 )
 
-// textRow is the part that the rows of all texts before the same byte share.
+// textRow is the part that the rows of all texts with the same next byte share.
 type textRow struct{ classes, alive uint32 }
 
 // transition is a state and a byte.
@@ -45,8 +45,8 @@ func remember[K comparable, V any](s *expr.Store, m *map[K]V, key K, v V) {
 	s.Extra.Add(mapEntry)
 }
 
-// decided returns whether e matches anything if the structure of e decides that for e and its derivatives, but for those
-// within its last character; Unasked otherwise.
+// decided returns whether e matches anything, if the structure of e shows it for e and for its derivatives, except
+// those within its last character. Otherwise it returns Unasked.
 func (s *States) decided(e expr.Expr, n *expr.Node) expr.Verdict {
 	switch {
 	case e == expr.Empty:
@@ -116,13 +116,14 @@ func (s *States) endless(x expr.Expr) bool {
 	return true
 }
 
-// manyTexts is fewer than the code points that an encoding spells.
+// manyTexts is less than the number of code points that an encoding spells.
 const manyTexts = 1 << 20
 
-// outnumbers reports whether text has more strings than excluded: text contains a part that is any code point, and fewer
-// than manyTexts are excluded (Lemma 129).
+// outnumbers reports whether text has more strings than excluded: text contains a part that is any code point, and
+// excluded has fewer than manyTexts strings (Lemma 129).
 //
-// PERF: a thousand declared keys and undeclared ones of 3 to 40 characters compile in 3 ms; their graph is beyond limits.
+// PERF: a thousand declared keys and undeclared ones of 3 to 40 characters compile in 3 ms; their graph exceeds the
+// limits.
 func (s *States) outnumbers(text, excluded expr.Expr) bool {
 	return s.Node(excluded).Subset&expr.ExtentFinite != 0 && s.plenty(text) && s.strings(excluded) < manyTexts
 }

@@ -7,8 +7,8 @@ import (
 )
 
 // beginsText reports whether e begins with texts of JSON strings only, none of them within a character. Then a
-// backslash begins an escape, and is in a class of its own. looks bounds the parts it looks at; beyond that it reports
-// false.
+// backslash begins an escape, and is in a class of its own. looks bounds the parts that it looks at; beyond the bound
+// it reports false.
 func (s *States) beginsText(e expr.Expr, looks *int) bool {
 	n := s.Node(e)
 	if *looks--; *looks < 0 {
