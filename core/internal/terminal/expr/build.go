@@ -374,7 +374,8 @@ type repetition struct {
 	min, max uint32
 }
 
-// repetition returns x as a repetition whose body other, beside it, may repeat too.
+// repetition returns x as a repetition, if its neighbour other may have the same body. x itself is one round if other
+// repeats x.
 func (s *Store) repetition(x, other Expr) (repetition, bool) {
 	n, m := s.Node(x), s.Node(other)
 	if m.Kind == KRepeat && m.A == uint32(x) {

@@ -12,7 +12,7 @@ const (
 	// containedMembers bounds the unions whose members are compared with each other.
 	containedMembers = 96
 	// ContainedDepth bounds the depth of a comparison, pairSteps its parts, and unionSteps the parts compared for a
-	// whole union or intersection. Beyond them nothing is contained.
+	// whole union or intersection. Beyond them Contains reports false.
 	ContainedDepth = 12
 	pairSteps      = 64
 	unionSteps     = 3000

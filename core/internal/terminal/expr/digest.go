@@ -8,8 +8,8 @@ import (
 // DigestDepth bounds the nesting of an expression with a digest. Longer texts are seldom met twice.
 const DigestDepth = 200
 
-// digestBytes bounds the content of a node with a digest; digests of parts are of fixed length. Each state within a
-// long text would be read to its end: 10 ms a mask for a text of 16 MiB.
+// digestBytes bounds the content of a node with a digest; digests of parts are of fixed length. Without it, the digest
+// of each state within a long text would read the text to its end: 10 ms a mask for 16 MiB.
 const digestBytes = 64 << 10
 
 // Digest returns the digest of e. ok is false if e is nested more deeply than depth, or a part exceeds digestBytes.

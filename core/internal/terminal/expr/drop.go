@@ -101,8 +101,7 @@ func (s *Nodes) dropSuffixes(l []Expr) []Expr {
 }
 
 // dropExtended drops members that extend another member, which begins with a loop, by more of the loop: beside a*·r the
-// sequences b·a*·r and b·r, if a* contains b (Lemma 113). A search that found its text ends so: after "x", any text
-// with an x in it is any text.
+// sequences b·a*·r and b·r, if a* contains b (Lemma 113). So after an x the state of a search, .*x.*r, is .*r alone.
 func (s *Nodes) dropExtended(l []Expr) []Expr {
 	if len(l) < 2 || len(l) > factorLimit || s.Spent() {
 		return l
@@ -126,7 +125,7 @@ func (s *Nodes) dropExtended(l []Expr) []Expr {
 	return l
 }
 
-// extends reports whether x is y, or the part of y after its loop, with parts before it that the loop contains.
+// extends reports whether x is p·y, or p·r for y = loop·r, and the loop contains each part of p.
 func (s *Nodes) extends(x, y Expr) bool {
 	loop, rest := s.Node(y).Head(), s.Node(y).Tail()
 	parts := 0

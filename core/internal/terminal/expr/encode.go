@@ -239,7 +239,7 @@ func (s *Store) text(t string) Expr {
 }
 
 // escapesOf returns the parts after the backslash of escapes of exactly r. The hexadecimal spelling is one piece, since
-// it precedes the rest of a text at each of its places and walks rarely enter it.
+// every position of a text has one and walks rarely enter it.
 func (s *Store) escapesOf(r rune) Expr {
 	if r < 0x80 && s.escape[r] != Empty {
 		return s.escape[r]

@@ -106,7 +106,8 @@ func (s *Nodes) closesSuffixes(k Kind, a, b, c uint32, list []Expr) bool {
 	return false
 }
 
-// extentOf returns the extent of a new node. Expressions without And and Not match something: none is made otherwise.
+// extentOf returns the extent of a new node. Expressions without And and Not match something, since constructors return
+// Empty otherwise.
 func (s *Nodes) extentOf(k Kind, a, b, c uint32, list []Expr) uint8 {
 	child := func(e uint32) *Node { return s.Node(Expr(e)) }
 	matches := func(n *Node) bool { return n.Flags&FBoolean == 0 || n.Subset&ExtentInfinite != 0 }

@@ -6,8 +6,8 @@ import (
 	"unicode/utf8"
 )
 
-// textFrom returns text id from a position on. ASCII characters drop the ASCII property, which changes only their
-// escapes.
+// textFrom returns text id from a position on. If only ASCII characters are left, it drops the property ASCII, which
+// makes no difference to them.
 func (s *Store) textFrom(id, pos uint32, enc Encoding) Expr {
 	t := s.Texts.At(id).Str
 	if enc.IsASCII() {
@@ -27,7 +27,7 @@ func (s *Store) textFrom(id, pos uint32, enc Encoding) Expr {
 	return s.Intern(KText, id, pos, uint32(enc), nil)
 }
 
-// TextDerivative returns the derivative by b of text n before tail.
+// TextDerivative returns the derivative by b of text n followed by tail.
 func (s *Store) TextDerivative(n *Node, b byte, tail Expr) Expr {
 	t, enc := s.Texts.At(n.A).Str, n.Enc()
 	c := t[n.B]

@@ -31,7 +31,7 @@ type Sprawling interface {
 	Read(state string) Reader
 }
 
-// Measured is a Machine that knows its states without making them.
+// Measured is a Machine that answers questions about its states without making more of them.
 type Measured interface {
 	Machine
 	// Sign calls sign with each byte that Step accepts, in order, and a number that identifies the state after it.
@@ -46,7 +46,7 @@ type Measured interface {
 }
 
 // Reader walks the states after one state along the branches of a tree of texts. It keeps the state at each depth, so
-// going back is free, and names none. One goroutine at a time.
+// going back is free. It makes no texts of states. One goroutine at a time.
 type Reader interface {
 	// Step goes from the state at depth to the one after byte b, at depth+1, and reports whether there is one.
 	Step(depth int, b byte) bool

@@ -58,7 +58,7 @@ const (
 )
 
 // Bits of Subset above the encodings: the structure of a node shows that it matches finitely or infinitely many
-// strings. Infinitely many strings without finitely many are never none (Lemma 117).
+// strings. An infinite language without finitely many of its strings is not empty (Lemma 117).
 const (
 	ExtentFinite   uint8 = 1 << Encodings
 	ExtentInfinite uint8 = 2 << Encodings

@@ -12,7 +12,7 @@ const ScanEnd uint32 = 1 << 24
 // TokenMark is the first byte of every token's spelling.
 const TokenMark = 0xFF
 
-// ScanPattern is a string that free text watches for.
+// ScanPattern is a string that a scan looks for in free text.
 type ScanPattern struct {
 	Text string
 	Tag  uint32 // carried by text that ends with the first occurrence
@@ -166,8 +166,8 @@ func NewScanner(patterns []ScanPattern, m *work.Meter) *Scanner {
 	return sc
 }
 
-// link computes the suffix links breadth first, and the tags. A pattern occurs first in some text unless another
-// pattern ends within it before its end.
+// link computes the suffix links breadth first, and the tags. A pattern is the first in some text, unless another
+// pattern ends inside it, before its end.
 func (sc *Scanner) link(m *work.Meter) {
 	sc.tags = []uint32{ScanEnd}
 	over := make([]bool, len(sc.Next)) // a pattern has ended before this state

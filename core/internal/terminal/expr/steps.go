@@ -25,7 +25,8 @@ const (
 	rowSteps = 5
 )
 
-// NoBudget is the budget of work that may use rows of parts if they exist, so that its count depends on earlier work.
+// NoBudget is the budget of work that uses rows of parts if they exist. Its count depends on earlier work, so no budget
+// may bound it.
 const NoBudget = math.MaxInt32
 
 // Steps counts the work on derivatives, and remembers the unions of the current tally.

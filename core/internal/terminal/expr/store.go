@@ -20,8 +20,8 @@
 // Start reading at node.go, then build.go and derive.go.
 package expr
 
-// Store makes expressions and their derivatives. One goroutine at a time may change it. Expressions, rows and facts that
-// were made before may be read at the same time without a lock.
+// Store makes expressions and their derivatives. One goroutine at a time may change it. Others may read existing
+// expressions, rows and facts at the same time, without a lock.
 type Store struct {
 	Nodes
 	Tables

@@ -4,10 +4,10 @@ import (
 	"slices"
 )
 
-// Derivatives make the same unions repeatedly: a sequence of counted parts by each letter of a class, the ends of two
-// long sequences of optional parts in 2ⁿ ways. A union follows from its members alone, and takes thousands of
-// comparisons, so unions are remembered within one tally. A tally begins with none, so that its count does not depend
-// on earlier work.
+// Derivatives make the same unions repeatedly: a sequence of counted parts makes one for each letter of a class, and
+// two long sequences of optional parts reach the same ends in 2ⁿ ways. A union follows from its members alone, and
+// takes thousands of comparisons, so unions are remembered within one tally. A tally begins with none, so that its
+// count does not depend on earlier work.
 
 // knownUnion is a remembered union.
 type knownUnion struct {

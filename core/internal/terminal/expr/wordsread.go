@@ -124,7 +124,7 @@ func (w *Words) Alive(state string) (alive ByteSet) {
 // Read implements Sprawling.
 func (w *Words) Read(state string) Reader { return &wordReader{w, []wordState{wordStateOf(state)}} }
 
-// wordReader implements Reader with the states by depth.
+// wordReader implements Reader. It holds one state for each depth.
 type wordReader struct {
 	w  *Words
 	at []wordState
