@@ -94,8 +94,8 @@ func isGap(st *terminal.Store, x expr.Expr, left *int) bool {
 	return false
 }
 
-// AfterText returns x without leading whitespace and without the text that all its strings begin with then, as far as x
-// shows it; Epsilon if nothing with a choice is left. It makes no transitions.
+// AfterText drops leading whitespace with a choice from x, and then the text that all strings begin with, as far as the
+// structure of x shows them. It returns Epsilon if only such text is left. It makes no transitions.
 func AfterText(st *terminal.Store, x expr.Expr) expr.Expr {
 	v := st.View()
 	if _, rest, ok := splitGap(st, x); ok {

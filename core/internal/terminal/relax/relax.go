@@ -1,5 +1,6 @@
-// Package relax maps a state of a terminal to one that lets through nearly the same tokens and that many states have in
-// common. The tokens of that one are found once, and the others along the difference.
+// Package relax maps a state of a terminal to a more general state that many states share and that allows nearly the
+// same tokens. Package tokenset computes the tokens of the shared state once, and then follows only the tokens on which
+// the two states differ.
 //
 //	Uncounted, WithoutMinimum   bounds on the code points of a counted terminal (counts.go)
 //	AsStar                      x* for x·x*

@@ -5,8 +5,8 @@ import (
 	"github.com/sluice-engine/sluice/core/internal/terminal/expr"
 )
 
-// AtLeast returns a number of bytes that every text takes which completes state e with counter c: its structure tells
-// it. A code point takes at least one byte, besides those that are left of the one before.
+// AtLeast returns a lower bound of the bytes that complete state e with counter c, from the structure of e. It counts
+// the bytes that are left of the current code point, and one byte for each code point that the minimum still demands.
 func (f *Finder) AtLeast(e expr.Expr, c counters.Counter) uint32 {
 	v := f.st.View()
 	n := v.Node(e)
@@ -31,10 +31,10 @@ func (f *Finder) AtLeast(e expr.Expr, c counters.Counter) uint32 {
 	return body
 }
 
-// tailOf says how many bytes at least are left of an escape, by the phase of a counter; see package analysis.
+// tailOf holds the fewest bytes that are left of an escape, by the phase of a counter; see package analysis.
 var tailOf = [16]uint32{0, 1, 4, 3, 2, 7, 3, 2, 1, 6, 5, 4, 3, 2, 1}
 
-// continuation returns how many bytes of a body come next that begin no code point.
+// continuation returns how many bytes at the start of a body begin no code point.
 func (f *Finder) continuation(body expr.Expr) (n uint32) {
 	v := f.st.View()
 	for {

@@ -1,7 +1,8 @@
-// Package shortest finds how few bytes complete a state of a terminal, for each tag in which its texts may end.
+// Package shortest computes the fewest bytes that complete a state of a terminal, for each tag that its texts may
+// carry.
 //
-// Invariant: a distance is never more than the true one, and equal to it if Exact says so. Distances are facts about the
-// state: they do not depend on the questions that were asked before. Start reading at Finder.Of.
+// Invariant: a distance is never more than the true one, and equal to it if Exact says so. Distances depend on the
+// state alone, not on earlier requests. Start reading at Finder.Of.
 package shortest
 
 import (
@@ -16,7 +17,7 @@ import (
 // Distance is a number of bytes.
 type Distance struct {
 	Bytes uint32 // Never: nothing completes the state
-	Exact bool   // false: it may be more
+	Exact bool   // false: the true distance may be greater
 }
 
 // Never is the number of bytes to an end that does not exist.
@@ -70,7 +71,7 @@ func (e *Ends) Tag(t uint32) Distance {
 	return e.Tags[i].Distance
 }
 
-// searchStates bounds the states of one search, and searchTies those that it looks at without having come nearer to the
+// searchStates bounds the states of one search, and searchTies the states that it looks at without coming nearer to the
 // end. Real terminals take a few hundred; a minimum of 4,000 characters takes as many.
 const (
 	searchStates = 1 << 11
@@ -117,9 +118,9 @@ func (f *Finder) Of(e expr.Expr, c counters.Counter) Ends {
 
 // Plain is Of for a state without tags.
 //
-// Lemma: a search from a state on a shortest way looks at no state at which the search from the start of the way did not
-// look: its ways are the ways of the other search without their first steps, and as much shorter. So a state on the way may
-// keep its distance too: a search of its own would have ended within the same bound. ∎
+// Lemma: let q be a state on a shortest path from p. A search from q looks only at states at which the search from p
+// looked: its paths are paths from p without the steps to q, and shorter by as many bytes. So Plain keeps the distance
+// of q too: a search from q would have ended within the same bound. ∎
 func (f *Finder) Plain(e expr.Expr, c counters.Counter) Distance {
 	at := place{e, c}
 	d, ok := f.plain[at]
@@ -136,7 +137,7 @@ type visit struct {
 	steps uint32 // bytes up to here
 }
 
-// search looks for the shortest way from a state to its end: A* with the bounds that structure gives (AtLeast).
+// search finds the shortest path from a state to its end. It is A* with the lower bounds of AtLeast.
 func (f *Finder) search(start place) Distance {
 	type bucket struct{ list []int32 }
 	visits := []visit{{place: start, from: -1}}
@@ -191,15 +192,15 @@ func (f *Finder) search(start place) Distance {
 	return None
 }
 
-// keepWay keeps the distances along the way that ends with visit i.
+// keepWay keeps the distances along the path that ends with visit i.
 func (f *Finder) keepWay(visits []visit, i int32) {
 	for n := uint32(0); i >= 0; n, i = n+1, visits[i].from {
 		f.plain[visits[i].place] = Distance{n, true}
 	}
 }
 
-// spread looks for the shortest way to each tag. It has no bounds to be led by, for they would lead to the nearest
-// tag.
+// spread searches breadth-first for the shortest path to each tag. The bounds of search would only guide it to the
+// nearest tag.
 func (f *Finder) spread(start place) (out Ends) {
 	v := f.st.View()
 	missing := len(f.st.ReachableTags(start.e)) + 1
@@ -237,7 +238,7 @@ func (f *Finder) spread(start place) (out Ends) {
 	return out
 }
 
-// giveUp returns the ends of a state of which those are known that take at most n bytes.
+// giveUp completes the known ends of a state: all others take at least n bytes.
 func (f *Finder) giveUp(start place, known Ends, n uint32) Ends {
 	if known.Bare.Bytes == Never {
 		known.Bare = Distance{Bytes: n}
@@ -251,8 +252,8 @@ func (f *Finder) giveUp(start place, known Ends, n uint32) Ends {
 	return known
 }
 
-// eachStep calls visit with the states that bytes lead to, so that the state of the least byte is visited last. Bytes of
-// one class lead to one state, unless a counter tells them apart.
+// eachStep calls visit with the states that bytes lead to, so that the state of the least byte is visited last. Bytes
+// of one class lead to one state, unless a counter distinguishes them.
 func (f *Finder) eachStep(at place, visit func(to place)) {
 	alive := f.st.Alive(at.e)
 	classes, plain := f.st.Transitions(at.e)
