@@ -114,9 +114,9 @@ func (s *Store) Text(text string, enc Encoding) Expr {
 	return s.x.ConcatText(text, enc, Epsilon)
 }
 
-// Scan returns free text watched for patterns, which are valid UTF-8. Valid UTF-8 text without any of them carries
-// ScanEnd. Such text up to the end of the first occurrence of a pattern carries the pattern's tag. Of patterns that end
-// together the longest counts. Empty patterns are ignored. anyBytes allows any bytes as text.
+// Scan returns the language of free text up to the first of patterns, which are valid UTF-8. Valid UTF-8 text without
+// any of them has the tag ScanEnd. Text up to the end of the first pattern has the pattern's tag; if several patterns
+// end there, the longest one's. Empty patterns are ignored. anyBytes allows any bytes as text.
 func (s *Store) Scan(patterns []ScanPattern, anyBytes bool) Expr {
 	sc, begin := s.scanner(patterns), uint32(expr.U8Between)
 	if anyBytes {
@@ -127,8 +127,8 @@ func (s *Store) Scan(patterns []ScanPattern, anyBytes bool) Expr {
 	return s.x.Intern(expr.KScan, s.x.InternScan(sc), 0, begin, nil)
 }
 
-// scanner returns the automaton of the patterns. Regions that watch for the same patterns share one; each is charged
-// for it.
+// scanner returns the automaton of the patterns. Regions with the same patterns share one automaton; the compilation is
+// charged for it each time.
 func (s *Store) scanner(patterns []ScanPattern) *expr.Scanner {
 	s.mu.Lock()
 	i, found := s.x.FindScan(patterns)

@@ -20,8 +20,8 @@ func (s *Store) Counted(body Expr, enc Encoding, minimum, maximum uint32) Expr {
 
 // AndCounted returns the intersection of xs with min to max code points of enc. Counted members of xs share one
 // counter. And would write each count out as part of the state: thousands of states for ^[\p{L} ]{1,100}$ without null
-// in it. ok is false if no member is a counted loop over characters, nor one of two members Counted, or if the counter
-// would not be exact; then callers use And.
+// in it. A Counted member has a part in it if its body is a loop over characters, or if xs has two members. ok is false
+// if no member has, or if the counter would not be exact; then callers use And.
 func (s *Store) AndCounted(xs []Expr, enc Encoding, minimum, maximum uint32) (x Expr, ok bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -108,7 +108,6 @@ func (s *Store) countedMachine(body Expr, bd expr.Bounds) (Expr, bool) {
 	return s.x.MachineState(s.x.InternMachine(counted), start), true
 }
 
-// allWithoutCounters returns xs without counters.
 func (s *Store) allWithoutCounters(xs []Expr) []Expr {
 	out := make([]Expr, len(xs))
 	for i, x := range xs {
@@ -117,8 +116,8 @@ func (s *Store) allWithoutCounters(xs []Expr) []Expr {
 	return out
 }
 
-// withOneCounter returns the members of a union, without counters unless the first byte decides which member the text is in. Then
-// at most one counter runs (Lemma 127).
+// withOneCounter returns the members of a union. It removes their counters unless the first byte decides between the
+// members, so that at most one counter runs (Lemma 127).
 func (s *Store) withOneCounter(xs []Expr) []Expr {
 	counted := false
 	for _, x := range xs {
@@ -151,8 +150,9 @@ func (s *Store) withOneCounter(xs []Expr) []Expr {
 	return xs
 }
 
-// fitCounter returns a and b such that a·b keeps its counter exact (Lemma 127): at most one Counted, entered at one place
-// and left by a byte that cannot continue it. It writes other counters out. first holds the first bytes of b.
+// fitCounter returns a and b such that the counter of a·b is exact (Lemma 127): there is one Counted at most, one place
+// at which it begins, and a byte that ends it cannot continue it. It writes other counters out. first holds the first
+// bytes of b.
 func (s *Store) fitCounter(a, b Expr, first ByteSet) (Expr, Expr) {
 	if (s.x.Node(a).Flags|s.x.Node(b).Flags)&expr.FCount == 0 {
 		return a, b
@@ -169,7 +169,7 @@ func (s *Store) fitCounter(a, b Expr, first ByteSet) (Expr, Expr) {
 	return a, b
 }
 
-// separate reports whether the next byte decides whether x is over: a byte of next if it is, any other byte if not.
+// separate reports whether one byte of look-ahead decides whether x has ended: exactly if the byte is in next.
 func (s *Store) separate(x Expr, next ByteSet) bool {
 	n := s.x.Node(x)
 	switch n.Kind {
@@ -201,7 +201,7 @@ func (s *Store) separate(x Expr, next ByteSet) bool {
 	return false
 }
 
-// endsCounter reports whether, in a·b, only bytes that cannot continue the body of a's Counted follow it.
+// endsCounter reports whether, in a·b, no byte that may follow the Counted of a can continue its body.
 func (s *Store) endsCounter(a, b Expr) bool {
 	n := s.x.Node(a)
 	switch {

@@ -5,13 +5,13 @@ import "github.com/sluice-engine/sluice/core/internal/terminal/expr"
 const (
 	// minLoop is the least number of looping ASCII bytes of a Loop.
 	minLoop = 10
-	// loopPlaces bounds the places within code points that loopingLeads visits. Any text has eight, any text without
-	// some spaces a dozen. A class of letters has more, but few of its first bytes loop for all code points.
+	// loopPlaces bounds the states within code points that loopingLeads visits. "Any text" has eight, "any text without
+	// some spaces" a dozen. A class of letters has more, but few of its first bytes loop for all code points.
 	loopPlaces = 48
 )
 
-// Loop returns the text that loops on state e, the zero Loop if there is little. It takes no lock once the loop is
-// known.
+// Loop returns the loop of state e. It is the zero Loop if fewer than minLoop ASCII bytes loop. It takes no lock once
+// the loop is known.
 func (s *Store) Loop(e Expr) *Loop {
 	if i := s.x.Fact(e, expr.FactLoop); i != 0 {
 		return s.loops.At(i - 1)
@@ -33,15 +33,14 @@ func (s *Store) Loop(e Expr) *Loop {
 	return s.loops.At(at)
 }
 
-// findLoop computes the loop of e.
 func (s *Store) findLoop(e Expr) Loop {
 	var l Loop
 	n := s.x.Node(e)
 	if _, simple := s.x.Direct(n, 0); simple {
-		return l // a set of bytes is left by each of them
+		return l // every byte leaves a set of bytes
 	}
 	if s.x.Sprawls(n) {
-		return l // so is a sprawling machine's state
+		return l // every byte leaves a sprawling machine's state
 	}
 	if n.Subset&expr.ExtentFinite != 0 && n.Flags&expr.FCount == 0 {
 		return l
@@ -84,7 +83,7 @@ func (s *Store) loopingLeads(e Expr) (leads uint64) {
 			return all
 		}
 		all = true
-		last := at // the place after the byte before, mostly also after this one; no byte leads to at
+		last := at // the place after the previous byte; most bytes share it. No byte leads back to at
 		for b := byte(0x80); b < 0xC0 && all; b++ {
 			if next := to(at, b); next.u8 != expr.U8Bad && next != last {
 				all, last = returns(next), next

@@ -12,14 +12,14 @@ type (
 	Encoding = expr.Encoding
 	// Machine is a language given as a deterministic automaton in Go.
 	Machine = expr.Machine
-	// Sprawling is a Machine with many states of which walks use few.
+	// Sprawling is a Machine with many states, few of which a walk visits.
 	Sprawling = expr.Sprawling
-	// Reader walks the states after a state of a Sprawling along a tree of texts.
+	// Reader steps a Sprawling along the branches of a tree of texts.
 	Reader = expr.Reader
 	// Words is the machine of a long list of texts, WordTexts its content.
 	Words     = expr.Words
 	WordTexts = expr.WordTexts
-	// ScanPattern is a string that free text watches for.
+	// ScanPattern is a string that Scan looks for in free text.
 	ScanPattern = expr.ScanPattern
 	// Digest names the content of an expression, the same in every store.
 	Digest = expr.Digest

@@ -5,8 +5,9 @@ import "github.com/sluice-engine/sluice/core/internal/terminal/expr"
 // The quotes of a counted string delimit its text. So an intersection of strings is the intersection of their texts,
 // which keeps the counter. Without this, the MaskBench schema allany16 exceeds limits.GraphStates.
 
-// andQuoted returns the intersection of xs if one of them is a counted text of JSON in quotes, and the others, or their
-// complements, are such texts or do not begin with a quote. ok is false for other xs.
+// andQuoted returns the intersection of xs if exactly one of them is counted: a JSON string in quotes. Each other
+// member must be, or be the complement of, a language whose strings are JSON strings in quotes or begin with another
+// byte. ok is false for other xs.
 func (s *Store) andQuoted(xs []Expr) (Expr, bool) {
 	at := -1
 	for i, x := range xs {
@@ -58,7 +59,8 @@ func (s *Store) quote() Expr {
 	return s.x.Bytes(set)
 }
 
-// unquoted returns the texts that x matches within quotes. ok is false if x begins with a quote in another way.
+// unquoted returns the texts that x matches within quotes. ok is false if x may be empty, or may begin with a quote in
+// another way.
 func (s *Store) unquoted(x, quote Expr) (texts Expr, ok bool) {
 	n := s.x.Node(x)
 	switch {

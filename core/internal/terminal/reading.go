@@ -66,7 +66,7 @@ func (m sprawling[S]) Alive(state string) ByteSet {
 
 func (m sprawling[S]) Read(state string) Reader { return &reader[S]{m.Reading, []S{m.Named(state)}} }
 
-// reader implements Reader with the states by depth.
+// reader implements Reader. It holds one state for each depth.
 type reader[S any] struct {
 	Reading[S]
 	at []S

@@ -1,5 +1,6 @@
 // Package terminal holds the regular languages of terminals as expressions. An expression is also a state: a byte leads
-// from it to its Brzozowski derivative. So it is a deterministic automaton that is built on demand.
+// from it to its Brzozowski derivative. So the expressions are the states of deterministic automata, which are built on
+// demand.
 //
 //	expr        normal forms, derivatives
 //	analysis    transitions, emptiness, lengths
@@ -28,10 +29,11 @@ import (
 	"github.com/sluice-engine/sluice/core/internal/work"
 )
 
-// Loop is the text that leads from a state to itself. Masks skip whole subtrees of the token trie by it. Immutable.
+// Loop holds the characters that lead from a state back to itself. Masks use it to skip whole subtrees of the token
+// trie. Immutable.
 type Loop struct {
 	ASCII [2]uint64 // ASCII bytes that lead to the same state
-	Leads uint64    // from 0xC0 on: first bytes of code points of UTF-8 all of which do
+	Leads uint64    // bit i: every code point that begins with byte 0xC0+i leads to the same state
 }
 
 // Store interns expressions and their transitions. Safe for concurrent use. Known transitions are read without a lock.
@@ -97,7 +99,7 @@ func (s *Store) Aux(e Expr) uint32 { return s.x.Fact(e, expr.FactAux) }
 // SetAux keeps a number of package tokenset for an expression.
 func (s *Store) SetAux(e Expr, v uint32) { s.x.SetFact(e, expr.FactAux, v) }
 
-// SetWork makes m count the work of the compilation that uses the store; nil ends it.
+// SetWork makes m count the work of the compilation that uses the store. nil ends the counting.
 func (s *Store) SetWork(m *work.Meter) { s.x.Work = m }
 
 // Work returns the meter of the current compilation, or nil.
@@ -125,8 +127,8 @@ func (s *Store) Memo(key string, build func() (Expr, error)) (Expr, error) {
 	return e, nil
 }
 
-// Seal ends the store's growth, so that others can be laid over it. They share its rows of ASCII texts. After Seal,
-// callers may only repeat earlier requests to the store itself.
+// Seal ends the store's growth, so that NewStoreOver can lay others over it. It makes the rows of ASCII texts, which
+// these share. After Seal, callers may only repeat earlier requests to the store itself.
 func (s *Store) Seal() {
 	s.mu.Lock()
 	defer s.mu.Unlock()

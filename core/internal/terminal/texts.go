@@ -8,13 +8,14 @@ import (
 	"github.com/sluice-engine/sluice/core/internal/terminal/expr"
 )
 
-// manyTexts is the least number of texts of a list that becomes a machine, see expr.Words. Shorter lists are
-// expressions, whose structure shows more: whether one contains another, the rest without some texts.
+// manyTexts is the least number of texts of a list that becomes a machine, see expr.Words. Shorter lists become
+// expressions, whose structure shows whether one contains another, and the rest without some texts.
 //
 // PERF: the first mask within 10,000 numbers of seven digits took 6 ms as expressions.
 const manyTexts = 256
 
-// Texts returns the union of the texts, each followed by its tail; nil tails are empty. Equal texts have several tails.
+// Texts returns the union of the texts, each followed by its tail; nil tails are empty. A text that occurs several
+// times has several tails.
 func (s *Store) Texts(texts []string, enc Encoding, tails []Expr) Expr {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -41,8 +42,8 @@ func sameTail(tails []Expr) (tail Expr, ok bool) {
 	return tail, true
 }
 
-// Excluded returns the complement of the texts in every spelling of enc. Also for long lists, its structure shows the
-// texts.
+// Excluded returns the complement of the texts in every spelling of enc. Long lists are no machines here, so that the
+// structure shows the texts.
 func (s *Store) Excluded(texts []string, enc Encoding) Expr {
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -10,7 +10,7 @@ type Transitions struct {
 	single  Expr // without classes: the target of every live byte
 }
 
-// Transitions returns the transitions of e. plain reports that no counter goes with them.
+// Transitions returns the transitions of e. plain reports that no counter changes along them.
 func (s *Store) Transitions(e Expr) (t Transitions, plain bool) {
 	n := s.x.Node(e)
 	plain = n.Flags&expr.FCount == 0
@@ -30,7 +30,7 @@ func (s *Store) Transitions(e Expr) (t Transitions, plain bool) {
 	return t, plain
 }
 
-// To returns the state after live byte b, and false if Delta has to find it.
+// To returns the state after live byte b, and false if the caller has to call Delta.
 func (t *Transitions) To(b byte) (Expr, bool) {
 	if t.classes == nil {
 		return t.single, t.single != expr.Unresolved

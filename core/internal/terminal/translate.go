@@ -10,7 +10,7 @@ import (
 // the same in both, so contents are interned unchanged. One goroutine.
 type Translation struct {
 	from, to *Store
-	done     []Expr // by expression above the store below; Empty: not yet
+	done     []Expr // copies of the expressions from first() on; Empty: not copied yet
 	bytes    int    // memory of the new expressions
 }
 

@@ -18,7 +18,7 @@ type (
 	Shortest = analysis.Shortest
 )
 
-// Make returns a counter between code points.
+// Make returns the counter after count whole code points.
 func Make(count uint32) Counter { return analysis.MakeCounter(count) }
 
 // Bounds returns the bounds of the Counted that state e is inside of; ok is false if there is none.

@@ -6,8 +6,8 @@ import (
 	"github.com/sluice-engine/sluice/core/internal/terminal/expr"
 )
 
-// Head is the Counted that a state is inside of, for walks that need it at every node. It holds at every count, in one
-// phase.
+// Head is the Counted that a state is inside of, for walks that need it at every node. It is valid at every count, but
+// in one phase only.
 type Head struct {
 	bounds  expr.Bounds
 	phase   uint8

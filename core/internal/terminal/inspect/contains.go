@@ -8,8 +8,8 @@ import (
 // Counts reports whether e has a counter.
 func Counts(st *terminal.Store, e expr.Expr) bool { return st.View().Node(e).Flags&expr.FCount != 0 }
 
-// SingleRunes reports whether every string of x is one code point of enc. It may report false if that takes more than a
-// look.
+// SingleRunes reports whether every string of x is one code point of enc. It looks at few states, so it may report
+// false for such x too.
 func SingleRunes(st *terminal.Store, x expr.Expr, enc expr.Encoding) bool {
 	a := st.Lock()
 	defer st.Unlock()
@@ -28,8 +28,8 @@ func Contains(st *terminal.Store, x, y expr.Expr) bool {
 // Compare orders expressions by content, in the same way in every store.
 func Compare(st *terminal.Store, x, y expr.Expr) int { return st.View().CompareContent(x, y) }
 
-// PrefixFree reports whether a look shows that x has finitely many strings, none empty and none a prefix of another,
-// and that the next byte always decides how a string continues.
+// PrefixFree reports whether the structure of x, as far as prefixLooks allows, shows that it has finitely many strings,
+// none empty and none a prefix of another, and that the next byte always decides how a string continues.
 func PrefixFree(st *terminal.Store, x expr.Expr) bool {
 	a := st.Lock()
 	defer st.Unlock()

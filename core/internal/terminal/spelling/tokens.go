@@ -10,8 +10,8 @@ import (
 	"github.com/sluice-engine/sluice/core/internal/terminal/expr"
 )
 
-// A token named by a grammar is spelled 0xFF and its id in three bytes. A byte 0xFF of text that is not UTF-8 is
-// spelled as the token with the largest id, which therefore no token has.
+// A token named by a grammar is spelled 0xFF and its id in three bytes. A byte 0xFF in text that is not UTF-8 is
+// spelled as the largest id, so no token may have this id.
 
 // MaxTokens bounds token ids: three bytes of spelling.
 const MaxTokens = 1<<24 - 1

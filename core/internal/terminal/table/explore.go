@@ -56,7 +56,7 @@ type explorer struct {
 	t       *Table
 	a       *analysis.Analysis
 	exclude bool
-	runs    []uint8 // the last bytes of runs that t does not divide
+	runs    []uint8 // the last byte of each run of bytes in one class of t
 	number  map[pair]uint32
 	states  []pair
 
@@ -111,7 +111,6 @@ func (x *explorer) derive(e terminal.Expr) []derivative {
 	return d
 }
 
-// row returns the row of p.
 func (x *explorer) row(p pair) row {
 	var r row
 	d := x.derive(p.e)

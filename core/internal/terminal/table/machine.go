@@ -109,7 +109,6 @@ func (m *machine) raw(b byte) bool {
 	return expr.RawByte(b, m.enc)
 }
 
-// step returns the state after byte b.
 func (m *machine) step(p place, b byte) place {
 	if p.escape == "" && (b != '\\' || !m.enc.HasEscapes()) {
 		if !m.raw(b) {

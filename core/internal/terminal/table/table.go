@@ -1,6 +1,6 @@
-// Package table holds languages of text as deterministic automata in tables. They have all states, none is dead, and
-// each knows its shortest completion. An intersection or complement of expressions is explored once into a table,
-// instead of searching for a match from each of its states.
+// Package table holds languages of text as deterministic automata in tables. A table holds all states from which a text
+// can be completed, and the shortest completion of each. An intersection or complement of expressions is explored once
+// into a table, instead of searching for a match from each of its states.
 //
 // Invariant: a table depends on the languages alone and numbers its states in the order in which bytes reach them
 // (Lemma 135). Tables beyond limits.TableStates or limits.TableWork are refused. The package knows expressions and

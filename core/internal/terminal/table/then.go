@@ -2,7 +2,7 @@ package table
 
 import "github.com/sluice-engine/sluice/core/internal/limits"
 
-// thenMost bounds the bytes of a text after a table: the set of places that it may have reached fits a word.
+// thenMost bounds the bytes of a text after a table: the numbers of bytes that may have been read, as bits, fit a word.
 const thenMost = 63
 
 // Then returns the texts of t followed by text. ok is false if text is too long, or the result exceeds
