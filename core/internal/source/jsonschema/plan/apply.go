@@ -70,19 +70,19 @@ func (p *applier) applySchema(f *Flat, node jsontext.ID, at int32) {
 			return
 		}
 	}
-	grouped := [...]bool{false, false, false} // object, list and if groups that were applied already
+	objects, lists := false, false // these keywords were applied already, together
 	for c := t.Node(node).First; c != 0 && p.Err == nil; c = t.Node(c).Next {
 		switch k := schema.KeywordOf(t.Node(c), d); k {
 		case schema.Other:
 			p.NoteUnknown(c, d)
 		case schema.Properties, schema.PatternProperties, schema.AdditionalProperties:
-			if !grouped[0] {
-				grouped[0] = true
+			if !objects {
+				objects = true
 				p.applyFacet(f, node, at)
 			}
 		case schema.Items, schema.PrefixItems, schema.AdditionalItems:
-			if !grouped[1] {
-				grouped[1] = true
+			if !lists {
+				lists = true
 				p.applyList(f, node, d, at)
 			}
 		case schema.AllOf, schema.AnyOf, schema.OneOf, schema.Not, schema.If, schema.Then, schema.Else,
@@ -247,7 +247,7 @@ func (p *applier) applyAssertion(f *Flat, k schema.Keyword, c, node jsontext.ID,
 		p.applyRare(f, k, c, node, at)
 	}
 	if f.Why.Node == 0 {
-		f.Why.Node = c // settle blames the last place it knows
+		f.Why.Node = c // the place of errors of settle that have no other
 	}
 }
 
