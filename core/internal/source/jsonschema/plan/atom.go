@@ -27,7 +27,6 @@ func signed(id jsontext.ID, n bool) atom {
 	return positive(id)
 }
 
-// nodesOf returns the nodes of atoms.
 func nodesOf(atoms []atom) []jsontext.ID {
 	nodes := make([]jsontext.ID, len(atoms))
 	for i, a := range atoms {
@@ -69,7 +68,7 @@ const (
 	opRefuse                           // a value of the types, about which the keyword at node cannot be enforced
 )
 
-// literal is the smallest thing a choice can be about. Immutable.
+// literal is one demand of a branch. Immutable.
 type literal struct {
 	op        operation
 	types     jsontype.Set
@@ -103,8 +102,8 @@ type choice struct {
 	branches []branch // decided when the choice was made (negations); else derived from keyword and node
 }
 
-// pathNode is one step of how an atom came to be applied: the atoms above it on the same value. It is how a schema that
-// refers to itself without a property or item in between is found.
+// pathNode is an applied atom, and the node of the atom that led to it for the same value. The planner follows these
+// paths to detect a schema that refers to itself without a property or item in between.
 type pathNode struct {
 	atom  atom
 	up    int32
@@ -112,12 +111,12 @@ type pathNode struct {
 	as    how
 }
 
-// how is how an atom came to be applied below another one.
+// how says why an atom is applied below another one.
 type how uint8
 
 const (
 	demanded   how = iota // holds in every case
-	onlyBranch            // by a choice with no other alternative, which may be the opposite of one with several
+	onlyBranch            // as the only alternative, for example in the opposite of an anyOf
 	oneBranch             // as one of several alternatives
 )
 

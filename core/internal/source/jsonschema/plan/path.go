@@ -6,7 +6,7 @@ import (
 	"github.com/sluice-engine/sluice/core/internal/source/jsontext"
 )
 
-// applier applies atoms to flats. It keeps the paths on which it does, since a path tells a circle of references.
+// applier applies atoms to flats. It keeps the paths on which it applies them, to detect circles of references.
 type applier struct {
 	*validator
 	nodes     []pathNode
@@ -28,13 +28,15 @@ const (
 	failed
 )
 
-// enter extends a path. It reports too long a path as an error, and a circle too, unless its meaning is known: a schema
-// that is demanded again beside itself, by allOf and $ref, adds nothing, and neither does a schema that leads to itself
-// again as an alternative, by anyOf. A value that satisfies it does so by another alternative. A value that does not
-// satisfy it fails all others; so the opposite of an alternative of itself adds nothing beside the opposites of the
-// others.
+// enter extends a path by an atom. A path that is too long is an error. An atom whose schema is already on the path
+// closes a circle. That is an error too, except in three cases:
 //
-// For oneOf it does the same, with a note: "exactly one, perhaps this oneOf itself" has no meaning of its own.
+//   - The schema demands itself, by allOf and $ref, beside other keywords. Then the atom adds nothing.
+//   - The schema is an alternative of its own anyOf. Then this alternative is impossible: a value that satisfies the
+//     schema satisfies another one. oneOf is treated alike, with a note: "exactly one, perhaps this oneOf itself" has
+//     no meaning of its own.
+//   - The opposite of the schema demands the opposites of all members of its own anyOf, among them its own. Then the
+//     atom adds nothing: a value that does not satisfy the schema fails all members.
 func (p *applier) enter(a atom, up int32, as how) (int32, entry) {
 	depth := int32(0)
 	if up != noPath {
