@@ -77,7 +77,7 @@ func (a *Alternative) Children(visit func(GoalID)) {
 	}
 }
 
-// testPlan is a test of a case, laid out: the values of these types satisfy the goal, or do not.
+// testPlan is a planned test of a case: values of these types satisfy the goal, or do not if Without is set.
 type testPlan struct {
 	Types   jsontype.Set
 	Goal    GoalID
@@ -102,11 +102,11 @@ type ListPlan struct {
 	Rest     GoalID
 	Min, Max uint64
 	Witness  *witnessPlan  // nil: no particular item has to occur
-	Counted  *CountPlan    // not nil: the list is nothing but items of which a number matches
-	Counts   []CountPlan   // further counts, each tested for itself
+	Counted  *CountPlan    // not nil: the list has no other bounds than this count
+	Counts   []CountPlan   // other counts, each a test of its own
 	Unique   jsontext.ID   // not 0: no two items are alike
-	Items    []jsontext.ID // of a list without equal items: the items there can be, if they are known one by one
-	Free     bool          // some of them are texts of a pattern
+	Items    []jsontext.ID // with Unique: all possible items, if they can be listed
+	Free     bool          // some of Items are texts of a pattern
 }
 
 // CountPlan says that between min and max of the items at index from or later satisfy match. The others satisfy other.
@@ -160,12 +160,12 @@ func (l *ListPlan) hasRoom() bool { return l.Rest != NoneGoal && l.Max == NoMaxi
 // ObjectPlan describes the objects of one case. Immutable once planned.
 type ObjectPlan struct {
 	Properties []PropertyPlan // in the order they have to be written
-	Ordered    int            // the first so many have an order, the others none
+	Ordered    int            // the number of properties that have an order; they come first
 	Required   int            // how many of them are required
 	Extras     []ExtraPlan    // classes of other keys, without overlap
 	Min, Max   uint64
-	Free       bool           // some properties are all that a pattern allows
-	Orders     [][]int        // further orders in which the properties may come; see orders.go
+	Free       bool           // some properties are the keys that a pattern allows, listed
+	Orders     [][]int        // further orders in which the properties may come; see planOrders
 	index      map[string]int // name to properties, when there are many
 }
 
@@ -221,7 +221,7 @@ type tagged struct {
 	parts  map[part]GoalID
 }
 
-// part is the values of some types that a goal has.
+// part names the values of a goal that have some types.
 type part struct {
 	goal  GoalID
 	types jsontype.Set

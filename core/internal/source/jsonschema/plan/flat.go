@@ -58,7 +58,8 @@ type Flat struct {
 // settled is how many names of required and forbidden were compared with one another.
 type settled struct{ required, forbidden int }
 
-// ends are the places of the bounds that hold, so that two that leave nothing between them can both be named.
+// ends holds the nodes of the lower and the upper bounds, so that an error can name both bounds that exclude each
+// other.
 type ends struct{ number, length, items, props [2]jsontext.ID }
 
 // nameUse is a property name and the keyword that demands or forbids it.
@@ -66,7 +67,7 @@ type nameUse struct {
 	name     string
 	node     jsontext.ID
 	declared bool // by the keyword required; see closed.go
-	tested   bool // by a schema that is only tested; see orders.go
+	tested   bool // by a schema that is only tested; see planObject
 }
 
 // namedAtom demands that the property, if present, satisfies the atom.
@@ -75,12 +76,13 @@ type namedAtom struct {
 	atom atom
 }
 
-// facet is one schema's properties, patternProperties and additionalProperties, which only mean something together.
-// If additional is an unevaluatedProperties, beside are the facets whose keys it leaves alone, and the rest is zero.
+// facet is one schema's properties, patternProperties and additionalProperties; the last depends on the others. If
+// additional is an unevaluatedProperties, it does not apply to the keys that the facets beside declare, and properties
+// and patterns are zero.
 type facet struct {
 	properties, patterns, additional jsontext.ID
 	path                             int32
-	tested                           bool // it is only tested; see orders.go
+	tested                           bool // the schema is only tested; see planObject
 	beside                           []facet
 }
 
