@@ -313,7 +313,7 @@ func (p *applier) canDivide(f *Flat, d number.Decimal, c jsontext.ID) bool {
 	}
 	types := jsontype.Number
 	if number.CanDivide(d, true) && !p.Options.Lenient {
-		types = jsontype.Fraction // integers can be told
+		types = jsontype.Fraction // multiples among integers have an exact form
 	}
 	p.refuse(f, types, c, "a divisor may have at most 18 digits, at most "+strconv.Itoa(limits.JSONDigits)+
 		" of them after the point")

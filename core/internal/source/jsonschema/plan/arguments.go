@@ -11,8 +11,8 @@ import (
 // space that no model writes. So arguments are an object, their numbers fit a double, and no bare string spells null.
 // Between tags stands the text of the chat templates, or nothing.
 
-// Laid reports whether only the text of templates stands between the tags of the style. JSON's whitespace is no part of
-// it, so an option that forbids whitespace does not affect it.
+// Laid reports whether only the text of the chat templates stands between the tags of the style. This text is not
+// whitespace of JSON, so options that forbid whitespace do not change it.
 func (p *Planner) Laid() bool {
 	o := p.Options
 	fixed := o.Compact || o.Separators != nil || o.Indent != nil
@@ -22,7 +22,7 @@ func (p *Planner) Laid() bool {
 // Bare reports whether a string that spells null is read as null.
 func (p *Planner) Bare() bool { return p.Tagged != nil && !p.Tagged.Alone && p.Tagged.Style.Bare() }
 
-// noteArguments says which values of the schema no arguments are.
+// noteArguments notes the values of the schema that arguments cannot be.
 func (p *Planner) noteArguments(reached []GoalID) {
 	var numbers, texts bool
 	for _, g := range reached {

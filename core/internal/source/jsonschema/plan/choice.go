@@ -9,8 +9,9 @@ import (
 	"github.com/sluice-engine/sluice/core/internal/source/jsontext"
 )
 
-// branches returns the alternatives of a choice that are possible in f. Decided means that only one is left, which has
-// been applied to f. Deferred: the exclusions of a member of oneOf are tested and not merged.
+// branches returns the alternatives of a choice that are possible in f. decided reports that f needs no branches: the
+// choice demands nothing, or branches has applied the only alternative. If deferred is set, the exclusions of a member
+// of oneOf are tested and not merged.
 func (s *splitter) branches(f *Flat, c *choice, deferred bool) (list []branch, decided bool) {
 	p := s.p
 	switch {

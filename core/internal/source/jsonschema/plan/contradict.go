@@ -38,7 +38,7 @@ func (p *Planner) contradicts(f *Flat) bool {
 	return false
 }
 
-// speaks reports whether a facet or literal added since then restricts a property.
+// speaks reports whether a facet or literal that was added since then restricts a property.
 func (p *Planner) speaks(f *Flat, name string, since searched) bool {
 	return slices.ContainsFunc(f.facets[since.facets:], func(fc facet) bool { return p.schemaOf(&fc, name) != 0 }) ||
 		slices.ContainsFunc(f.named[since.named:], func(n namedAtom) bool { return n.name == name })

@@ -11,7 +11,7 @@ import (
 // refuseCircles refuses tests that depend on themselves: alternatives that lead back to themselves, and are too many to
 // split.
 func (p *Planner) refuseCircles(reached []GoalID) {
-	asked := make([]int32, len(p.Goals)) // by the number of tests that may depend on themselves
+	asked := make([]int32, len(p.Goals)) // by goal: its tests in goals that may be part of a circle
 	each := func(g GoalID, visit func(*testPlan)) {
 		for a := range p.CasesOf(g) {
 			for i := range a.Tests {

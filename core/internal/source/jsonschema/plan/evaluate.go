@@ -6,8 +6,9 @@ import (
 )
 
 // The scope of unevaluatedProperties and unevaluatedItems depends on the schemas beside them that hold; a case fixes
-// these. They see the keywords of all schemas below their own, but not below a negation. More evaluated members mean a
-// weaker demand, so the sets of members of an anyOf that hold are enough.
+// these. They see the keywords of all schemas below their own, but not below a negation. Each further evaluated member
+// weakens the demand. So anySubset lists the sets of members of an anyOf that hold, and need not exclude the other
+// members.
 
 // isSeen reports whether some keyword of f depends on the evaluation at path.
 func (p *applier) isSeen(f *Flat, path int32) bool {

@@ -10,11 +10,11 @@ import (
 	"github.com/sluice-engine/sluice/core/internal/source/jsontext"
 )
 
-// expand computes the cases of a goal. Calling it again costs nothing. A goal that is being expanded further up stays
-// without cases for the time being; only the search for contradictions asks then, and it does not draw conclusions.
+// expand computes the cases of a goal, once. A goal has no cases while it is being expanded. Callers that may meet such
+// a goal check its state, or validator.unsure.
 //
-// To separate all alternatives is best, since then no output runs into a dead end. If that makes too many cases,
-// exclusions are tested instead of merged; if that is not enough, only one choice is split and the others are tested.
+// It separates all alternatives if it can, since then no output runs into a dead end. If that makes too many cases,
+// exclusions are tested instead of merged. If that is not enough, only one choice is split, and the others are tested.
 func (p *Planner) expand(g GoalID) {
 	if p.Goals[g].state != goalNew || p.Err != nil {
 		return
@@ -48,7 +48,7 @@ func (p *Planner) expand(g GoalID) {
 	gg.Cases, gg.why, gg.state = s.cases, s.why, goalExpanded
 }
 
-// splitChoices tells the cases of f apart, with ever less effort as long as that makes too many.
+// splitChoices splits f into cases. While there are too many, it tries again with less effort.
 func (p *Planner) splitChoices(s *splitter, f *Flat) {
 	whole := p.takeFlat()
 	defer p.giveFlats(whole)
@@ -74,7 +74,7 @@ func (p *Planner) tooManyCases(g GoalID) bool {
 		"alternative a required property with a const of its own")
 }
 
-// split decides the choices of f one after another, depth of them so far. f is used up.
+// split decides the choices of f one after another; depth counts the decided ones. It changes f.
 func (s *splitter) split(f *Flat, depth int) {
 	p := s.p
 	if p.Err != nil || s.spent {

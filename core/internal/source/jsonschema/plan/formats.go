@@ -24,7 +24,8 @@ func (p *applier) applyFormat(f *Flat, c jsontext.ID, negated bool) {
 		p.Note(c, "format", diag.Ignored, "the format "+schema.Quote(name)+" is not in the specification and has "+
 			"no effect")
 	case negated && format.AtMost(name) != "":
-		// The format is narrower than its definition, so its opposite would be too wide: it is taken of a wider format.
+		// The pattern is narrower than the format, so its opposite would be too wide. So this takes the opposite of a
+		// wider pattern.
 		p.Note(c, "format", diag.Narrower, "the opposite of this format leaves out every string that looks like "+
 			"the format")
 		f.Patterns = append(f.Patterns, PatternUse{Node: c, Text: name + format.Opposite, Format: true, Negated: true})
@@ -70,8 +71,8 @@ func (p *applier) applyList(f *Flat, node jsontext.ID, d schema.Dialect, at int3
 	}
 }
 
-// conditional splits if/then/else into its two cases. If the evaluation of the condition matters, it counts whenever
-// the condition holds.
+// conditional splits if/then/else into its two cases. seen says that an unevaluated… keyword depends on the condition;
+// then a condition without then and else has two cases too.
 func (p *applier) conditional(c *choice, seen bool) (list []branch, decided bool) {
 	t := p.Tree
 	schema := t.Node(c.node).Parent

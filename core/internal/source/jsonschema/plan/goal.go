@@ -27,7 +27,7 @@ type goalTable struct {
 	arena  []atom            // backs goal.Atoms
 }
 
-// WorkOn notes that goal g is being worked on, and counts that.
+// WorkOn makes goal g the place of errors about the budget, and counts the work of a goal.
 func (p *goalTable) WorkOn(g GoalID) {
 	if atoms := p.Goals[g].Atoms; len(atoms) > 0 {
 		p.Now = atoms[0].Node()
@@ -149,7 +149,7 @@ func (p *goalTable) newGoal(atoms []atom) GoalID {
 	return GoalID(len(p.Goals) - 1)
 }
 
-// trivial returns AnyGoal or NoneGoal for an atom that is one of them, else another number.
+// trivial returns AnyGoal or NoneGoal for an atom that allows everything or nothing, else another number.
 func (p *goalTable) trivial(a atom) GoalID {
 	switch truth, known := p.Trivial(a.Node()); {
 	case !known:

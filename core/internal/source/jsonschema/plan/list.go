@@ -56,9 +56,9 @@ func (p *Planner) planList(f *Flat) *ListPlan {
 	return l
 }
 
-// planCounts plans how many items have to match. If every item that the list allows matches, that is a bound on the
-// number of items; one witness has a form without dead ends, and so has a single count without other bounds; other
-// counts are kept beside the list.
+// planCounts plans how many items have to match. A count that every allowed item matches is a bound on the number of
+// items. One witness has a form without dead ends, and so has a single count without other bounds. All other counts
+// become tests.
 func (p *Planner) planCounts(f *Flat, l *ListPlan, longest int) {
 	var open []itemCount
 	for _, c := range f.counts {

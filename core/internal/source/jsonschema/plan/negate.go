@@ -198,7 +198,8 @@ func (n *negation) dependencies(c jsontext.ID) {
 	}
 }
 
-// rare adds the failures of keywords about items and names that no conjunction can say, and of counts.
+// rare adds the failures of the remaining keywords. Except for contains, no conjunction expresses them, so they become
+// tests.
 func (n *negation) rare(k schema.Keyword, c jsontext.ID) {
 	p := n.p
 	switch k {

@@ -91,7 +91,7 @@ func (b *objectPlanner) forbids(name string) jsontext.ID {
 	return 0
 }
 
-// index prepares for many names.
+// index makes the maps that find one of many names.
 func (b *objectPlanner) index(total int) {
 	t := b.p.Tree
 	b.o.index = make(map[string]int, total)
@@ -172,7 +172,6 @@ func (b *objectPlanner) mention(name string) {
 	}
 }
 
-// put appends a property.
 func (b *objectPlanner) put(q PropertyPlan) {
 	if b.o.index != nil {
 		b.o.index[q.Name] = len(b.o.Properties)
@@ -233,8 +232,8 @@ func (b *objectPlanner) goal(name string, at int, d jsontext.ID) GoalID {
 	return p.goalOf(atoms...)
 }
 
-// keyPattern is a key of patternProperties with the facet it comes from. Without a node it only keeps its keys from
-// being left over.
+// keyPattern is a key of patternProperties with the facet it comes from. Without a node it adds no schema, and only
+// marks its keys as evaluated.
 type keyPattern struct {
 	q     *pattern.Pattern
 	facet int

@@ -57,7 +57,7 @@ func (s *splitter) oneOf(f *Flat, c *choice, deferred bool) []branch {
 	return list
 }
 
-// heads returns f with each member, without alternatives.
+// heads returns, for each member, f with the member applied and the choices of f left out.
 func (s *splitter) heads(f *Flat, members []jsontext.ID, path int32) []Flat {
 	p := s.p
 	heads := make([]Flat, len(members))
@@ -188,7 +188,7 @@ func (s *splitter) scalarKey(v jsontext.ID) string {
 	return n.Kind.String()
 }
 
-// disjoint reports whether types, bounds or a discriminator exclude that a value satisfies the schema of a head and b.
+// disjoint reports whether types, bounds or a discriminator show that no value satisfies both head and b.
 func (s *splitter) disjoint(head *Flat, b jsontext.ID, path int32) bool {
 	p := s.p
 	p.caseSteps++

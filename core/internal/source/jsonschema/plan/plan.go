@@ -2,12 +2,13 @@
 //
 //	schema.Reader ── apply, expand ──► goals and their cases ── solve ──► Plan
 //
-// A goal (goal.go) is a set of subschemas that one value has to satisfy together. Merging schemas, for allOf, $ref with
-// siblings or two schemas that both declare a property, is putting them into one goal. Expanding a goal (expand.go)
-// applies the keywords of its subschemas to a flat conjunction (flat.go, apply.go), splits alternatives (choice.go;
-// negations in negate.go) and leaves cases without alternatives (case.go).
+// A goal (goal.go) is a set of subschemas that one value has to satisfy together. The planner merges schemas by putting
+// them into one goal: for allOf, for $ref with siblings, or if two schemas declare the same property. Expanding a goal
+// (expand.go) applies the keywords of its subschemas to a flat conjunction (flat.go, apply.go), splits alternatives
+// (choice.go; negations in negate.go) and leaves cases without alternatives (case.go).
 //
-// Files use one another in one direction. The one recursion, expanding an inner goal, is Planner.expandGoal.
+// Files use one another in one direction, except that expanding a goal may expand an inner one, by
+// goalTable.expandGoal.
 //
 // If splitting all alternatives makes too many cases, schemas are tested instead of merged (tested.go). Types decide a
 // test (decide.go), or it becomes a boolean node of the grammar.
@@ -24,28 +25,28 @@ import (
 	"github.com/sluice-engine/sluice/core/internal/terminal"
 )
 
-// Plan is a planned schema: its goals, which of them values reach, and its errors. It grows while it is lowered, by one
-// goroutine at a time.
+// Plan is a planned schema: its goals, and the goals that values reach. It grows while it is lowered, by one goroutine
+// at a time.
 type Plan struct {
 	Planner *Planner
 	Start   GoalID
 	Reached []GoalID
 
-	Members, Empty bool // of a style: the outermost value may have members, and may have none
+	Members, Empty bool // of a style: whether some outermost value has members, and whether one has none
 }
 
-// Writing says how the values of a part are written, beside its options. The zero Writing is JSON.
+// Writing says how values are written, besides the compile options. The zero Writing is JSON.
 type Writing struct {
 	Style    string   // of package style, or empty
-	Ends     []string // the ends of the tag around it, if the tag ends after it; none is empty
+	Ends     []string // the texts that may end the tag around the value, if they follow it; none is empty
 	Excludes []string // texts that strings do not contain
 	// Arguments says that the value is the arguments of a call: an object, written so that readers of calls find the
 	// same values again; see arguments.go.
 	Arguments bool
 }
 
-// New plans a schema, and finds the errors that need no automata. Questions about patterns are answered in the store,
-// or in a store of the planner if that is nil.
+// New plans a schema, and finds the errors that need no automata. It answers questions about patterns in the store of
+// st, or in a store of its own if st is nil.
 func New(r *schema.Reader, st func() *terminal.Store, w Writing) (*Plan, error) {
 	p := newPlanner(r, st)
 	defer r.Options.Work.At(p.Here)()

@@ -20,8 +20,8 @@ type Planner struct {
 	Excludes  []string // texts that strings do not contain
 	Arguments bool     // see arguments.go
 
-	asked int     // expansions for discriminators that are inside one another
-	flats []*Flat // not in use; each takes a kilobyte, and each goal needs two for a while
+	asked int     // depth of nested expansions that look for discriminators
+	flats []*Flat // a free list: a flat takes a kilobyte, and each expansion needs two
 }
 
 func newPlanner(r *schema.Reader, st func() *terminal.Store) *Planner {
@@ -32,7 +32,7 @@ func newPlanner(r *schema.Reader, st func() *terminal.Store) *Planner {
 	return &Planner{applier: applier{validator: &validator{goalTable: t}}}
 }
 
-// takeFlat returns a flat that nothing has been applied to, for a goal that is expanded.
+// takeFlat returns an empty flat, for the expansion of a goal. giveFlats takes it back.
 func (p *Planner) takeFlat() *Flat {
 	var f *Flat
 	if n := len(p.flats); n > 0 {
@@ -44,5 +44,5 @@ func (p *Planner) takeFlat() *Flat {
 	return f
 }
 
-// giveFlats returns the flats of takeFlat.
+// giveFlats takes back the flats of takeFlat.
 func (p *Planner) giveFlats(fs ...*Flat) { p.flats = append(p.flats, fs...) }

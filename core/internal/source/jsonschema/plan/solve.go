@@ -16,12 +16,12 @@ type Solver struct {
 	Satisfied []bool
 	// Values and Bodies: satisfiable as a value or body of a style. Within: Satisfied or Values, as members need.
 	Values, Bodies, Within []bool
-	InTags                 bool // members are looked up in values
+	InTags                 bool // Within is Values
 	// found holds facts about texts. Nil: none yet.
 	found *Found
 }
 
-// Found holds the facts about the texts of a schema that only expressions tell.
+// Found holds the facts about the texts of a schema that only automata decide.
 type Found struct {
 	NoString func(*Alternative) bool // the string keywords of a case contradict each other
 	NoValue  func(*Alternative) bool // none of the values listed can be written
@@ -97,7 +97,7 @@ func (s *Solver) List(a *Alternative) bool {
 	return false
 }
 
-// passes reports whether the tests of values of a type can be passed, each for itself.
+// passes reports whether, for each test of values of these types, some value passes it.
 func (s *Solver) passes(a *Alternative, types jsontype.Set) bool {
 	for i := range a.Tests {
 		if t := &a.Tests[i]; t.Types&types != 0 && !t.Without && !s.Satisfied[t.Goal] {
@@ -150,7 +150,7 @@ func (s *Solver) May(q *PropertyPlan) bool {
 	return s.Within[q.Goal] && (s.found == nil || !s.found.NoName(q.Name, s.InTags))
 }
 
-// tagged adds the goals that have values in the style, and says whether there were any more.
+// tagged adds the goals that have values in the style, and reports whether it added any.
 func (s *Solver) tagged(reached []GoalID) (changed bool) {
 	t := s.p.Tagged
 	s.Within, s.InTags = s.Values, true
@@ -170,7 +170,7 @@ func (s *Solver) tagged(reached []GoalID) (changed bool) {
 	return changed
 }
 
-// Start reports whether the goal of the outermost value has one, which may be a body without members.
+// Start reports whether the goal of the outermost value has a value, which may be a body without members.
 func (s *Solver) Start(g GoalID) bool {
 	switch t := s.p.Tagged; {
 	case t == nil:

@@ -5,7 +5,7 @@ import (
 	"github.com/sluice-engine/sluice/core/internal/source/jsontext"
 )
 
-// effort tells which choices a splitter merges and which it leaves to tests.
+// effort says which choices a splitter merges, and which become tests.
 type effort uint8
 
 const (
@@ -14,7 +14,7 @@ const (
 	oneApart                 // the first choice is split, the others are tested
 )
 
-// splitter tells the cases of a flat apart, depth first.
+// splitter splits a flat into cases, depth first.
 type splitter struct {
 	p       *Planner
 	cases   []Alternative
@@ -46,7 +46,7 @@ func (s *splitter) spend(f *Flat) bool {
 	return !s.spent
 }
 
-// count notes a choice: as many cases as written alternatives are never too many.
+// count adds the alternatives of a choice to room: a schema may have as many cases as it writes alternatives.
 func (s *splitter) count(c *choice, branches int) {
 	if s.written[c.node] {
 		return

@@ -12,8 +12,9 @@ import (
 )
 
 // In a style a goal has one of three roles. The members of an object or array (a body) are values, a value is written
-// in one of several forms, and a form is JSON again, a text or a body. The form of a type is the goal together with
-// that type: merging sorts listed values, alternatives and tests into forms, and the rest is lowered as in JSON.
+// in one of several forms, and a form is JSON again, a text or a body. The goal of a form is the goal of the value
+// merged with the types of the form. So merging divides listed values, alternatives and tests among the forms, and each
+// form is lowered as in JSON.
 
 // Narrowed returns the goal of the values of g that have one of the types. It returns the same goal for every call.
 func (p *Planner) Narrowed(g GoalID, types jsontype.Set) GoalID {
@@ -182,8 +183,8 @@ func (p *Planner) checkBody(g GoalID, a *Alternative) {
 	}
 }
 
-// planRoot prepares for a style and returns the goal of the outermost value: of its members, or, in a tag whose ends
-// are known, of the one string that it is.
+// planRoot sets up the plan of a style and returns the goal of the outermost value. The value is a string if the schema
+// allows nothing else and the ends of the tag around it are known; otherwise it is a body.
 func (p *Planner) planRoot(s *style.Style, ends []string) GoalID {
 	t := &tagged{
 		Style: s, Forms: map[GoalID][]GoalID{}, bodies: map[GoalID]bool{},

@@ -12,7 +12,7 @@ import (
 // Lists without equal items (uniqueItems). If all items are listed, an array is a choice of them. Else the grammar
 // compares items, which may lead to a dead end.
 
-// planUnlike lists the items of lists without equal ones, and bounds their number by it.
+// planUnlike lists the possible items of arrays with uniqueItems, and bounds the lengths of the arrays by their number.
 func (p *Planner) planUnlike(reached []GoalID) {
 	for _, g := range reached {
 		for a := range p.CasesOf(g) {
@@ -50,7 +50,7 @@ func (p *Planner) valuesOf(g GoalID) (values []jsontext.ID, known bool) {
 			case i < 0:
 				values = append(values, v)
 			case strings.ContainsAny(p.Tree.Node(v).Text, ".eE") && p.Tree.Kind(v) == jsontext.Number:
-				values[i] = v // listed twice, and here in any spelling
+				values[i] = v // equal to an earlier value, and written in any spelling
 			}
 		}
 	}
@@ -114,7 +114,7 @@ func (p *Planner) addNumbers(f *Flat, at jsontext.ID, add func(jsontext.ID)) boo
 		if f.Number.Contains(d) {
 			text := d.String()
 			if !f.Integer {
-				text += ".0" // in any spelling, then
+				text += ".0" // stands for every spelling of the number
 			}
 			add(p.Tree.NewNumber(at, text))
 		}
@@ -144,8 +144,8 @@ func (p *Planner) addTexts(f *Flat, at jsontext.ID, add func(jsontext.ID)) bool 
 	return true
 }
 
-// roomForUnlike reports whether an item that was begun, in a list without equal ones, can always become a new one:
-// every item is known, or can be a string of any length. (A number has a limited number of digits.)
+// roomForUnlike reports whether each begun item of an array with uniqueItems can still differ from all earlier ones:
+// every item is listed, or can be a string of any length. (A number has a limited number of digits.)
 func (p *Planner) roomForUnlike(l *ListPlan) bool {
 	switch {
 	case l.Max < 2:

@@ -35,7 +35,7 @@ func (p *validator) fits(v jsontext.ID, a *Alternative) bool {
 		return false
 	}
 	if a.Flat.HasValues {
-		// Whether a listed array or object satisfies the keywords beside it is known only when all is planned.
+		// scalarValues has already checked scalars against the other keywords.
 		whole := p.TypeOf(v)&(jsontype.Array|jsontype.Object) == 0 || p.fitsFlat(v, &a.Flat, a.Object, a.List)
 		return whole && p.IsOneOf(v, a.Flat.Values) && p.testsHold(v, a)
 	}
@@ -227,7 +227,7 @@ func (p *validator) scalarValues(f *Flat) {
 	f.restrict(types, node, "enum", "none of the listed values satisfies the other keywords")
 }
 
-// kept returns the values that keep holds for, in the same list if those are all: other cases may share it.
+// kept returns the values for which keep holds. It copies the list if it drops any, since other cases may share it.
 func kept(values []jsontext.ID, keep func(jsontext.ID) bool) []jsontext.ID {
 	drop := func(v jsontext.ID) bool { return !keep(v) }
 	i := slices.IndexFunc(values, drop)
