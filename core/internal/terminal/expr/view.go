@@ -72,16 +72,3 @@ func (v View) RowPrice(e Expr) int { return v.s.RowPrice(e) }
 
 // CompareContent orders expressions by content, in the same way in every store.
 func (v View) CompareContent(x, y Expr) int { return v.s.CompareContent(x, y) }
-
-// LeadingText returns the text that e begins with, "" if e begins with anything else or with characters that have
-// several spellings.
-func (v View) LeadingText(e Expr) string {
-	n := v.Node(e)
-	if n.Kind == KConcat && n.Flags&FBoolean == 0 {
-		n = v.Node(n.Head())
-	}
-	if n.Kind != KText || n.Enc() != UTF8 {
-		return ""
-	}
-	return v.s.Texts.At(n.A).Str[n.B:]
-}

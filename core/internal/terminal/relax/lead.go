@@ -94,31 +94,6 @@ func isGap(st *terminal.Store, x expr.Expr, left *int) bool {
 	return false
 }
 
-// AfterText drops leading whitespace with a choice from x, and then the text that all strings begin with, as far as the
-// structure of x shows them. It returns Epsilon if only such text is left. It makes no transitions.
-func AfterText(st *terminal.Store, x expr.Expr) expr.Expr {
-	v := st.View()
-	if _, rest, ok := splitGap(st, x); ok {
-		x = rest
-	}
-	for {
-		n := v.Node(x)
-		head, tail := n, expr.Epsilon
-		if n.Kind == expr.KConcat {
-			head, tail = v.Node(n.Head()), n.Tail()
-		}
-		switch {
-		case n.Kind == expr.KEps || n.Kind == expr.KTag:
-			return expr.Epsilon
-		case head.Kind == expr.KText:
-		case head.Kind == expr.KBytes && v.SetOf(head).Len() == 1:
-		default:
-			return x
-		}
-		x = tail
-	}
-}
-
 // Triggers returns the patterns that may end free text e, nil if e is anything else or within a pattern.
 func Triggers(st *terminal.Store, e expr.Expr) []string {
 	n := st.View().Node(e)

@@ -8,7 +8,7 @@
 //	Unanchored                  texts that a string must contain
 //	Rounds                      how often a repetition may still happen (rounds.go)
 //
-// Lead, Gap, AfterText, Triggers and EndsInScan (lead.go) report the shape of a state and relax nothing.
+// Lead, Gap, Triggers and EndsInScan (lead.go) report the shape of a state and relax nothing.
 //
 // Invariant: every function says in which way the two states differ, and the difference is a fact about the state. The
 // package must not know vocabularies. Start reading at Uncounted.
