@@ -93,6 +93,12 @@ func TestDigestsDiffer(t *testing.T) {
 		found[d] = x
 	}
 	require.Greater(t, len(found), 500)
+	// A killing pattern does not read like a pattern that does not kill and the beginning of the next one.
+	kills, _ := s.Digest(s.Scan([]terminal.ScanPattern{
+		{Text: "A", Tag: 1, Kill: true}, {Text: "\x00\x01\x00\x00\x00B", Tag: 2},
+	}, false))
+	tags, _ := s.Digest(s.Scan([]terminal.ScanPattern{{Text: "A", Tag: 1}, {Text: "\x06"}, {Text: "B", Tag: 2}}, false))
+	require.NotEqual(t, kills, tags)
 	for n, has := range map[int]bool{60_000: true, 70_000: false} {
 		_, ok := s.Digest(s.Concat(s.Bytes(set("x")), s.Literal(strings.Repeat("a", n))))
 		require.Equal(t, has, ok, "a text of %d bytes is read to its end by every mask within it", n)

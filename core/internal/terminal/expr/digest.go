@@ -85,10 +85,11 @@ func (s *Nodes) digestOf(n *Node, depth int) (Digest, bool) {
 			if words(p.Text); !fits(8) {
 				break
 			}
-			number(p.Tag << 1)
+			kill := uint32(0)
 			if p.Kill {
-				number(1)
+				kill = 1
 			}
+			number(p.Tag<<1 | kill)
 		}
 	case KMachine:
 		words(s.NamedMachine(n.A).Str)
