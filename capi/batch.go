@@ -39,6 +39,9 @@ type batchCall struct {
 	rows    core.Rows
 	trees   C.sluice_in_trees
 	keys    []C.sluice_mask_key
+	texts   []C.sluice_in_octets // of batchAcceptBytes, with their lengths
+	lengths []C.sluice_in_size
+	limits  []C.sluice_in_u32 // of batchSetMaxTokens
 
 	unchanged   []C.uint8_t
 	matchers    []C.sluice_matcher
@@ -59,6 +62,8 @@ const (
 	batchKeys
 	batchAccept
 	batchValidate
+	batchAcceptBytes
+	batchSetMaxTokens
 	batchRollback
 	batchChains
 	batchTrees
@@ -153,6 +158,37 @@ func (c *batchCall) runKeys(
 	return c.run(given, patience, e)
 }
 
+//export go_batch_accept_bytes
+func go_batch_accept_bytes(
+	in *C.sluice_in_batch, texts *C.sluice_in_octets, lengths *C.sluice_in_size, patience C.uint32_t, e *C.sluice_error,
+) (status C.sluice_status) {
+	defer recovered(&status, e)
+	c := batchCall{name: "sluice_batch_accept_bytes", does: batchAcceptBytes}
+	if in != nil && in.n <= core.MaxBatch {
+		var ok, too bool
+		c.texts, ok = borrow(texts, uint64(in.n))
+		if c.lengths, too = borrow(lengths, uint64(in.n)); !ok || !too {
+			return fail(e, badArray(c.name, "texts or lengths"))
+		}
+	}
+	return c.run(in, patience, e)
+}
+
+//export go_batch_set_max_tokens
+func go_batch_set_max_tokens(
+	in *C.sluice_in_batch, limits *C.sluice_in_u32, e *C.sluice_error,
+) (status C.sluice_status) {
+	defer recovered(&status, e)
+	c := batchCall{name: "sluice_batch_set_max_tokens", does: batchSetMaxTokens}
+	if in != nil && in.n <= core.MaxBatch {
+		var ok bool
+		if c.limits, ok = borrow(limits, uint64(in.n)); !ok {
+			return fail(e, badArray(c.name, "limits"))
+		}
+	}
+	return c.run(in, math.MaxUint32, e)
+}
+
 func (c *batchCall) run(given *C.sluice_in_batch, patience C.uint32_t, e *C.sluice_error) C.sluice_status {
 	if given == nil {
 		return fail(e, missing(c.name, "batch"))
@@ -187,6 +223,10 @@ func (c *batchCall) run(given *C.sluice_in_batch, patience C.uint32_t, e *C.slui
 		c.b.Accept(threads)
 	case batchValidate:
 		c.b.Validate(threads)
+	case batchAcceptBytes:
+		c.b.AcceptBytes(threads)
+	case batchSetMaxTokens:
+		c.b.SetMaxTokens(threads)
 	case batchRollback:
 		c.b.Rollback()
 	case batchChains:
@@ -245,6 +285,7 @@ func (c *batchCall) borrowAll() error {
 	}
 	if c.does.hasRows() {
 		c.rows.Keys = optional((*core.MaskKey)(unsafe.Pointer(in.row_keys)), uint64(in.n_rows), "batch.row_keys", &bad)
+		c.rows.Temperatures = optional((*float32)(in.temperatures), uint64(in.n_rows), "batch.temperatures", &bad)
 	}
 	if c.does.hasIDs() || c.does == batchRollback {
 		c.counts = optional((*C.uint32_t)(in.counts), n, "batch.counts", &bad)
@@ -309,9 +350,9 @@ func (c *batchCall) served(i int) bool {
 	return c.in.flags&C.SLUICE_BATCH_GO_ON == 0 || c.statuses[i] == C.SLUICE_E_UNFINISHED
 }
 
-// nobody reports whether place i is free.
+// nobody reports whether a call skips place i, which is free or has no text.
 func (c *batchCall) nobody(i int) bool {
-	return c.matchers[i] == 0 && c.in.flags&C.SLUICE_BATCH_SKIP_ZERO != 0
+	return c.matchers[i] == 0 && c.in.flags&C.SLUICE_BATCH_SKIP_ZERO != 0 || c.texts != nil && c.texts[i] == nil
 }
 
 // readItems makes the items. A stale handle becomes the error of its item.
@@ -363,6 +404,15 @@ func (c *batchCall) readItems() error {
 				it.Err = staleHandle(c.name, tagMatcher, uint64(h))
 			}
 		}
+		if c.limits != nil {
+			it.Limit = int(c.limits[i])
+		}
+		if c.texts != nil && !c.nobody(i) {
+			var ok bool
+			if it.Text, ok = octets(c.texts[i], c.lengths[i]); !ok {
+				return badArray(c.name, "texts")
+			}
+		}
 	}
 	return nil
 }
@@ -406,7 +456,8 @@ func (c *batchCall) write(e *C.sluice_error) C.sluice_status {
 			} else if first == C.SLUICE_OK {
 				first = fail(e, it.Err)
 			}
-		case (c.does == batchAccept || c.does == batchValidate) && it.Done < len(it.IDs) && !c.nobody(i):
+		case (c.does == batchAccept || c.does == batchValidate) && it.Done < len(it.IDs) && !c.nobody(i),
+			c.does == batchAcceptBytes && it.Done == 0 && !c.nobody(i):
 			status, rejected = C.SLUICE_E_REJECTED, true
 		}
 		if c.statuses != nil {

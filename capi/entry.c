@@ -382,6 +382,17 @@ sluice_status sluice_batch_validate(const sluice_batch *batch, uint32_t patience
   return go_batch_validate(batch, patience, error);
 }
 
+sluice_status sluice_batch_accept_bytes(const sluice_batch *batch, const uint8_t *const *texts, const size_t *lengths,
+                                        uint32_t patience, sluice_error *error) {
+  REFUSE_FORKED(error);
+  return go_batch_accept_bytes(batch, texts, lengths, patience, error);
+}
+
+sluice_status sluice_batch_set_max_tokens(const sluice_batch *batch, const uint32_t *limits, sluice_error *error) {
+  REFUSE_FORKED(error);
+  return go_batch_set_max_tokens(batch, limits, error);
+}
+
 sluice_status sluice_batch_rollback(const sluice_batch *batch, sluice_error *error) {
   REFUSE_FORKED(error);
   return go_batch_rollback(batch, error);

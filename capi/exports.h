@@ -17,6 +17,7 @@ typedef const int32_t sluice_in_id;
 typedef const uint32_t sluice_in_u32;
 typedef const size_t sluice_in_size;
 typedef const char *const sluice_in_text;
+typedef const uint8_t *const sluice_in_octets;
 typedef const sluice_vocabulary_config sluice_in_vocabulary_config;
 typedef const sluice_vocabulary_options sluice_in_vocabulary_options;
 typedef const sluice_matcher_options sluice_in_matcher_options;
@@ -89,6 +90,8 @@ typedef const int64_t sluice_in_i64;
   EACH(batch_try_keys)           \
   EACH(batch_accept)             \
   EACH(batch_validate)           \
+  EACH(batch_accept_bytes)       \
+  EACH(batch_set_max_tokens)     \
   EACH(batch_rollback)           \
   EACH(batch_fill_chains)        \
   EACH(batch_fill_trees)         \

@@ -37,10 +37,18 @@ type Rows struct {
 	// FillTrees zero theirs. Zero a key after you have written its row yourself, and all of them before a step gets other
 	// memory or another Width.
 	Keys []MaskKey
+
+	// Temperatures is nil, or has an element for each row. Fill, FillChains and FillTrees set it to the temperature of
+	// the token that the row is for, as Matcher.Temperature returns it. Elements of rows without one stay as they are.
+	Temperatures []float32
 }
 
 func (r *Rows) from(i int) matcher.Rows {
-	return matcher.Rows{Words: r.Words[i*r.Stride:], Stride: r.Stride, Width: r.Width}
+	rows := matcher.Rows{Words: r.Words[i*r.Stride:], Stride: r.Stride, Width: r.Width}
+	if r.Temperatures != nil {
+		rows.Temperatures = r.Temperatures[i:]
+	}
+	return rows
 }
 
 // row returns row i, which must be below Count.
@@ -62,13 +70,15 @@ type BatchItem struct {
 	Matcher *Matcher // nil: the step skips this item and leaves Err as it is
 	Row     int      // of Fill; the first of several rows of FillChains and FillTrees
 	IDs     []int32  // of Accept, Validate and FillChains
+	Text    []byte   // of AcceptBytes
+	Limit   int      // of SetMaxTokens
 	Steps   int      // of Rollback
 	Tree    *Tree    // of FillTrees
 
 	Constrained bool    // result of Fill, as Matcher.Fill returns it; true after FillChains and FillTrees
 	Unchanged   bool    // result of Fill with Rows.Keys: the row held this mask and was not written
 	Key         MaskKey // result of Keys
-	Done        int     // result: ids accepted or allowed; in FillTrees, nodes that allowed tokens lead to
+	Done        int     // result: ids accepted or allowed, texts accepted; in FillTrees, nodes that allowed tokens lead to
 	State       State   // result: the matcher's state after the step
 	Err         error   // result: nil or an *Error
 
@@ -113,6 +123,8 @@ const (
 	opKeys
 	opAccept
 	opValidate
+	opAcceptBytes
+	opSetMaxTokens
 	opRollback
 	opChains
 	opTrees
@@ -145,6 +157,13 @@ func (b *Batch) Accept(threads int) { b.run(opAccept, Rows{}, threads) }
 
 // Validate sets Done as Accept would, without moving the matchers.
 func (b *Batch) Validate(threads int) { b.run(opValidate, Rows{}, threads) }
+
+// AcceptBytes moves each matcher over its Text, as Matcher.AcceptBytes does, and sets Done to 1 if the grammar allowed
+// it, else to 0.
+func (b *Batch) AcceptBytes(threads int) { b.run(opAcceptBytes, Rows{}, threads) }
+
+// SetMaxTokens limits each matcher to Limit more tokens, as Matcher.SetMaxTokens does.
+func (b *Batch) SetMaxTokens(threads int) { b.run(opSetMaxTokens, Rows{}, threads) }
 
 // Rollback takes back the last Steps steps of each matcher.
 func (b *Batch) Rollback() { b.run(opRollback, Rows{}, 1) }
@@ -269,8 +288,11 @@ func (b *Batch) rowsTaken(i int, it *BatchItem) error {
 		return Errorf(CodeArgument, batchSource, "item %d needs %d rows from row %d on, and there are %d",
 			i, n, it.Row, b.rows.Count)
 	}
-	if b.rows.Keys != nil && len(b.rows.Keys) < b.rows.Count {
-		return Errorf(CodeArgument, batchSource, "there are %d keys for %d rows", len(b.rows.Keys), b.rows.Count)
+	if n := len(b.rows.Keys); b.rows.Keys != nil && n < b.rows.Count {
+		return Errorf(CodeArgument, batchSource, "there are %d keys for %d rows", n, b.rows.Count)
+	}
+	if n := len(b.rows.Temperatures); b.rows.Temperatures != nil && n < b.rows.Count {
+		return Errorf(CodeArgument, batchSource, "there are %d temperatures for %d rows", n, b.rows.Count)
 	}
 	for r := it.Row; r < it.Row+n; r++ {
 		if b.taken[r/64]>>(r%64)&1 != 0 {
@@ -357,9 +379,14 @@ func (b *Batch) one(it *BatchItem, stop func() bool) {
 	case opFill:
 		if b.rows.Keys != nil {
 			b.refill(it, &b.rows.Keys[it.Row], stop)
-			return
+		} else {
+			it.Constrained, it.Err = h.Fill(b.rows.row(it.Row), stop)
 		}
-		it.Constrained, it.Err = h.Fill(b.rows.row(it.Row), stop)
+		if b.rows.Temperatures != nil && it.Err == nil {
+			if t, ok := h.Temperature(); ok {
+				b.rows.Temperatures[it.Row] = float32(t)
+			}
+		}
 	case opKeys:
 		n, err := h.Name(stop)
 		if it.Err = err; err == nil {
@@ -369,6 +396,13 @@ func (b *Batch) one(it *BatchItem, stop func() bool) {
 		it.Done, it.Err = h.Accept(it.IDs, stop)
 	case opValidate:
 		it.Done, it.Err = h.Validate(it.IDs, stop)
+	case opAcceptBytes:
+		var ok bool
+		if ok, it.Err = h.AcceptBytes(it.Text, stop); ok {
+			it.Done = 1
+		}
+	case opSetMaxTokens:
+		it.Err = h.SetMaxTokens(it.Limit)
 	case opRollback:
 		it.Err = h.Rollback(it.Steps)
 	case opChains:

@@ -145,6 +145,7 @@ func grammars(t testing.TB) (*core.Vocabulary, []*core.Grammar) {
 		{core.EBNF, "root ::= \"(\" root \")\" root | [a-z]*\n"},
 		{core.Choice, `["yes", "no", "the end"]`},
 		{core.AnyJSON, ""},
+		{core.Lark, "start: a b\na[temperature=0.5]: /[a-z ]{1,9}/\nb[temperature=1.25]: /[0-9]*/\n"},
 	} {
 		g, err := c.Compile(spec.kind, []byte(spec.text), nil)
 		require.NoError(t, err)

@@ -48,8 +48,11 @@ typedef struct sluice_batch {
                       sluice_batch_fill and _try_fill do not write a row that holds its new mask already, and set the
                       keys of the others; calls for drafts zero the keys of their rows. Zero a key after you have
                       written its row yourself, and all of them when masks, row_words or words change */
-  uint8_t *unchanged; /* optional; n of them: 1 if the row was not written, for the reason above; else 0; written with
+  uint8_t *unchanged;  /* optional; n of them: 1 if the row was not written, for the reason above; else 0; written with
                       SLUICE_OK by sluice_batch_fill and _try_fill */
+  float *temperatures; /* optional; n_rows of them: the temperature that the grammar sets for the token of each row, as
+                      sluice_matcher_temperature. Calls that write masks set the elements of their rows. An element
+                      stays if the grammar sets no temperature for its row */
 } sluice_batch;
 
 /* sluice_batch_fill: sluice_matcher_fill for many matchers in one call, on the caller's thread and the library's
@@ -82,7 +85,8 @@ sluice_status sluice_batch_try_keys(const sluice_batch *batch, sluice_mask_key *
                                     sluice_error *error);
 
 /* sluice_batch_accept: sluice_matcher_accept for many matchers in one call, each with its own of batch->ids.
- * batch      rows, masks, n_rows, row_words, words and constrained are not read, here and in the next two calls.
+ * batch      rows, masks, n_rows, row_words, words and constrained are not read, here and in the calls up to
+ *            sluice_batch_rollback.
  * patience   in microseconds; UINT32_MAX: as long as it takes.
  * returns    SLUICE_OK if all ids were accepted; else the first status by index that is a failure, with error about its
  *            matcher: SLUICE_E_HANDLE; SLUICE_E_ARGUMENT; SLUICE_E_BUSY; SLUICE_E_LIMIT; else
@@ -94,6 +98,24 @@ sluice_status sluice_batch_accept(const sluice_batch *batch, uint32_t patience, 
  * returns    as sluice_batch_accept.
  * threads, cost   as sluice_batch_fill.      since 0.1 */
 sluice_status sluice_batch_validate(const sluice_batch *batch, uint32_t patience, sluice_error *error);
+
+/* sluice_batch_accept_bytes: sluice_matcher_accept_bytes for many matchers in one call.
+ * texts      batch->n of them, and their lengths in bytes; with NULL a matcher is skipped as one that is 0.
+ * batch      done[i] is 1 if the text was accepted, else 0. ids and counts are not read.
+ * patience, returns   as sluice_batch_accept.
+ * ownership  the texts are borrowed for the call.
+ * threads, cost   as sluice_batch_fill.      since 0.1 */
+sluice_status sluice_batch_accept_bytes(const sluice_batch *batch, const uint8_t *const *texts, const size_t *lengths,
+                                        uint32_t patience, sluice_error *error);
+
+/* sluice_batch_set_max_tokens: sluice_matcher_set_max_tokens for many matchers in one call.
+ * limits     batch->n of them; 0 removes the limit of a matcher.
+ * returns    SLUICE_OK; else the first status by index that is not, with error about its matcher: SLUICE_E_HANDLE;
+ *            SLUICE_E_ARGUMENT; SLUICE_E_BUSY; SLUICE_E_UNSATISFIABLE; SLUICE_E_LIMIT. Matchers that fail keep their
+ *            limit and do not affect others.
+ * threads    as sluice_batch_fill.
+ * cost       as sluice_matcher_set_max_tokens for each.      since 0.1 */
+sluice_status sluice_batch_set_max_tokens(const sluice_batch *batch, const uint32_t *limits, sluice_error *error);
 
 /* sluice_batch_rollback: sluice_matcher_rollback for many matchers in one call; counts has the steps of each.
  * returns    SLUICE_OK; else the first status by index that is not, with error about its matcher: SLUICE_E_HANDLE;

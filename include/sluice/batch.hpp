@@ -6,6 +6,7 @@
 #include <sluice.hpp>
 
 #include <algorithm>
+#include <stdexcept>
 
 namespace sluice {
 
@@ -18,12 +19,7 @@ namespace sluice {
 class batch {
  public:
   explicit batch(std::size_t places)
-      : matchers_(places),
-        statuses_(places),
-        constrained_(places),
-        unchanged_(places),
-        done_(places),
-        states_(places) {
+      : matchers_(places), statuses_(places), constrained_(places), unchanged_(places), done_(places), states_(places) {
     args_.struct_size = sizeof args_;
     args_.flags = SLUICE_BATCH_SKIP_ZERO;
     args_.n = places;
@@ -92,6 +88,29 @@ class batch {
   bool validate(std::uint32_t patience = UINT32_MAX) {
     return make([&](sluice_error *e) { return sluice_batch_validate(&args_, patience, e); });
   }
+  // accept_bytes moves over texts[i], unless its data() is null; done() is 1 for an accepted text.
+  bool accept_bytes(const std::vector<std::string_view> &texts, std::uint32_t patience = UINT32_MAX) {
+    if (texts.size() != args_.n) {
+      throw std::invalid_argument("a text for each place");
+    }
+    std::vector<const std::uint8_t *> bytes;
+    std::vector<std::size_t> lengths;
+    for (std::string_view text : texts) {
+      bytes.push_back(reinterpret_cast<const std::uint8_t *>(text.data()));
+      lengths.push_back(text.size());
+    }
+    return make(
+        [&](sluice_error *e) { return sluice_batch_accept_bytes(&args_, bytes.data(), lengths.data(), patience, e); });
+  }
+  // set_max_tokens limits place i to limits[i] more tokens; 0 removes its limit.
+  void set_max_tokens(const std::vector<std::uint32_t> &limits) {
+    if (limits.size() != args_.n) {
+      throw std::invalid_argument("a limit for each place");
+    }
+    make([&](sluice_error *e) { return sluice_batch_set_max_tokens(&args_, limits.data(), e); });
+  }
+  // temperatures sets memory for the temperature of each row, which fill and the calls for drafts write; null: none.
+  void temperatures(float *of_rows) { args_.temperatures = of_rows; }
   // rollback takes back steps[i] steps of place i.
   void rollback(const std::uint32_t *steps) {
     args_.counts = steps;

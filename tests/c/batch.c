@@ -186,6 +186,47 @@ static void accept_all(void) {
   }
 }
 
+/* texts_all accepts texts and sets limits, and takes the texts back. */
+static void texts_all(void) {
+  static const char *const some[] = {"a", "the ", "[", "\"", "", "7"};
+  const uint8_t *texts[N];
+  size_t lengths[N];
+  uint32_t limits[N];
+  sluice_status result;
+  for (size_t i = 0; i < N; i++) {
+    const char *text = some[below(6)];
+    texts[i] = below(5) == 0 ? NULL : (const uint8_t *)text;
+    lengths[i] = strlen(text);
+    limits[i] = below(2) == 0 ? 0 : (uint32_t)below(60);
+  }
+  mark();
+  FINISH(result, sluice_batch_accept_bytes(&batch, texts, lengths, patience, &error));
+  (void)result;
+  for (size_t i = 0; i < N; i++) {
+    if (twins[i] == 0 || texts[i] == NULL) {
+      CHECK(statuses[i] == SLUICE_OK && done[i] == 0x55555555u && states[i] == 0x55);
+      counts[i] = 0;
+      continue;
+    }
+    CHECK(statuses[i] == sluice_matcher_accept_bytes(twins[i], texts[i], lengths[i], &error));
+    CHECK(done[i] == (statuses[i] == SLUICE_OK));
+    check_state(i);
+    counts[i] = done[i];
+  }
+  batch.flags = SLUICE_BATCH_SKIP_ZERO;
+  (void)sluice_batch_set_max_tokens(&batch, limits, &error);
+  for (size_t i = 0; i < N; i++) {
+    if (twins[i] != 0) {
+      CHECK(statuses[i] == sluice_matcher_set_max_tokens(twins[i], limits[i], &error));
+      CHECK_STATUS(SLUICE_OK, sluice_matcher_rollback(twins[i], counts[i], &error));
+      CHECK_STATUS(SLUICE_OK, sluice_matcher_set_max_tokens(twins[i], 0, &error));
+    }
+  }
+  CHECK_STATUS(SLUICE_OK, sluice_batch_rollback(&batch, &error));
+  memset(limits, 0, sizeof limits);
+  CHECK_STATUS(SLUICE_OK, sluice_batch_set_max_tokens(&batch, limits, &error));
+}
+
 /* chains compares with an engine that accepts, fills, and rolls back. */
 static void chains(void) {
   static int32_t *own[N];
@@ -359,6 +400,7 @@ int main(int argc, char **argv) {
       fill_all();
       refill_all();
       accept_all();
+      texts_all();
       chains();
       trees();
     }

@@ -30,7 +30,7 @@ PINNED(grammar, sizeof(sluice_grammar_facts) == 40);
 PINNED(note, sizeof(sluice_note) == 1688);
 PINNED(matcher, sizeof(sluice_matcher_options) == 32);
 PINNED(reasoning, sizeof(sluice_reasoning) == 48);
-PINNED(batch, offsetof(sluice_batch, ids) == 80 && sizeof(sluice_batch) == 136);
+PINNED(batch, offsetof(sluice_batch, ids) == 80 && sizeof(sluice_batch) == 144);
 PINNED(trees, sizeof(sluice_trees) == 40);
 PINNED(mask_key, sizeof(sluice_mask_key) == 16);
 PINNED(pool_options, sizeof(sluice_cuda_pool_options) == 24);

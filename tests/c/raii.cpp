@@ -148,9 +148,17 @@ int main() {
   const std::uint32_t steps[] = {1, 9, 0}, counts[] = {2, 0, 1};
   b.rollback(steps);
   CHECK(one.length() == 0 && b.states()[0] == 0);
+  CHECK(b.accept_bytes({"a", "", {}}) && b.done()[0] == 1 && one.length() == 1);
+  b.set_max_tokens({9, 0, 0});
+  CHECK(code_of([&] { b.set_max_tokens({1, 0, 0}); }) == SLUICE_E_UNSATISFIABLE);
+  b.set_max_tokens({0, 0, 0});
+  const std::uint32_t last[] = {1, 0, 0};
+  b.rollback(last);
+  std::vector<float> temperatures(9, 7.0f);
+  b.temperatures(temperatures.data());
   const std::int32_t drafts[] = {'a', 'b', 'b'};
   b.tokens(drafts, counts);
-  CHECK(b.fill_chains() && b.done()[0] == 2 && b.done()[2] == 0);
+  CHECK(b.fill_chains() && temperatures[0] == 7.0f && b.done()[0] == 2 && b.done()[2] == 0);
   const std::int64_t none[] = {-1, -1, -1}, children[] = {-1, -1, -1};
   sluice_trees trees{};
   trees.nodes = 1;

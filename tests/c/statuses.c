@@ -309,6 +309,7 @@ static void test_step_limits(void) {
     UNSEEN(sluice_matcher_try_accept_bytes, SLUICE_E_LIMIT);
     UNSEEN(sluice_matcher_try_validate, SLUICE_E_LIMIT);
     UNSEEN(sluice_batch_accept, SLUICE_E_LIMIT);
+    UNSEEN(sluice_batch_accept_bytes, SLUICE_E_LIMIT);
     UNSEEN(sluice_batch_validate, SLUICE_E_LIMIT);
     UNSEEN(sluice_batch_fill_chains, SLUICE_E_LIMIT);
     UNSEEN(sluice_batch_fill_trees, SLUICE_E_LIMIT);
@@ -338,6 +339,8 @@ static void test_step_limits(void) {
                               .row_words = WORDS,
                               .words = WORDS};
   GIVES(sluice_batch_accept, SLUICE_E_LIMIT, (&batch, UINT32_MAX, &error));
+  GIVES(sluice_batch_accept_bytes, SLUICE_E_LIMIT,
+        (&batch, (const uint8_t *const[]){(const uint8_t *)"y"}, (const size_t[]){1}, UINT32_MAX, &error));
   GIVES(sluice_batch_validate, SLUICE_E_LIMIT, (&batch, UINT32_MAX, &error));
   GIVES(sluice_batch_fill_chains, SLUICE_E_LIMIT, (&batch, UINT32_MAX, &error));
   GIVES(sluice_batch_fill_trees, SLUICE_E_LIMIT, (&batch, &trees, UINT32_MAX, &error));

@@ -52,6 +52,12 @@ static void test_ending(void) {
   uint32_t least = 0;
   sluice_grammar g = compile(compiler, SLUICE_KIND_REGEX, "[(]*x{2}y*");
   sluice_matcher m = new_matcher(g), twin = 0;
+  const sluice_batch batch = {.struct_size = sizeof batch, .n = 1, .matchers = &m};
+  uint32_t limit = 4;
+  GIVES(sluice_batch_set_max_tokens, SLUICE_OK, (&batch, &limit, &error));
+  GIVES(sluice_batch_set_max_tokens, SLUICE_E_ARGUMENT, (&batch, NULL, &error));
+  limit = 2;
+  GIVES(sluice_batch_set_max_tokens, SLUICE_E_UNSATISFIABLE, (&batch, &limit, &error));
   GIVES(sluice_matcher_min_tokens, SLUICE_OK, (m, &least, &error));
   CHECK(least == 3);
   GIVES(sluice_matcher_set_max_tokens, SLUICE_E_UNSATISFIABLE, (m, 2, &error));
@@ -72,6 +78,8 @@ static void test_ending(void) {
   m = new_matcher(compile(compiler, SLUICE_KIND_JSON_SCHEMA,
                           "{\"type\": \"array\", \"uniqueItems\": true, \"items\": {\"type\": \"number\"}}"));
   GIVES(sluice_matcher_set_max_tokens, SLUICE_E_LIMIT, (m, 100, &error));
+  limit = 100;
+  GIVES(sluice_batch_set_max_tokens, SLUICE_E_LIMIT, (&batch, &limit, &error));
   GIVES(sluice_matcher_min_tokens, SLUICE_E_LIMIT, (m, &least, &error));
   GIVES(sluice_matcher_min_tokens, SLUICE_E_ARGUMENT, (m, NULL, &error));
   GIVES(sluice_matcher_min_tokens, SLUICE_E_HANDLE, (0, &least, &error));
@@ -141,6 +149,8 @@ static void test_reasoning(void) {
 static void test_batch_steps(void) {
   static const int64_t next[] = {1, -1, 1, 1}, none[] = {-1, -1, -1, -1}, drafts[] = {0, 'b', 0, 'b'};
   const int32_t good[] = {'b', 'b'}, bad[] = {'b', 'Z'};
+  const uint8_t *const texts[] = {(const uint8_t *)"1", (const uint8_t *)"Z"}, *const nines[] = {texts[0], texts[0]};
+  const size_t lengths[] = {1, 1};
   sluice_matcher two[2] = {0, 0};
   uint32_t rows[4 * WORDS];
   sluice_batch batch = {.struct_size = sizeof batch,
@@ -173,6 +183,11 @@ static void test_batch_steps(void) {
   GIVES(sluice_batch_fill_chains, SLUICE_OK, (&batch, UINT32_MAX, &error));
   GIVES(sluice_batch_validate, SLUICE_OK, (&batch, UINT32_MAX, &error));
   GIVES(sluice_batch_accept, SLUICE_OK, (&batch, UINT32_MAX, &error));
+  GIVES(sluice_batch_accept_bytes, SLUICE_E_UNFINISHED, (&batch, nines, lengths, 0, &error));
+  GIVES(sluice_batch_accept_bytes, SLUICE_OK, (&batch, nines, lengths, UINT32_MAX, &error));
+  GIVES(sluice_batch_accept_bytes, SLUICE_E_REJECTED, (&batch, texts, lengths, UINT32_MAX, &error));
+  GIVES(sluice_batch_accept_bytes, SLUICE_E_ARGUMENT, (&batch, texts, NULL, UINT32_MAX, &error));
+  CHECK_STATUS(SLUICE_OK, sluice_batch_rollback(&batch, &error));
   batch.ids = bad;
   GIVES(sluice_batch_validate, SLUICE_E_REJECTED, (&batch, UINT32_MAX, &error));
   GIVES(sluice_batch_accept, SLUICE_E_REJECTED, (&batch, UINT32_MAX, &error));
@@ -194,6 +209,10 @@ static void test_batch_steps(void) {
     const char *name = others[i].name;
     gives("sluice_batch_validate", want, name, sluice_batch_validate(&batch, UINT32_MAX, &error), __LINE__);
     gives("sluice_batch_accept", want, name, sluice_batch_accept(&batch, UINT32_MAX, &error), __LINE__);
+    gives("sluice_batch_accept_bytes", want, name,
+          sluice_batch_accept_bytes(&batch, texts, lengths, UINT32_MAX, &error), __LINE__);
+    gives("sluice_batch_set_max_tokens", want, name,
+          sluice_batch_set_max_tokens(&batch, (const uint32_t[]){0, 0}, &error), __LINE__);
     gives("sluice_batch_rollback", want, name, sluice_batch_rollback(&batch, &error), __LINE__);
     gives("sluice_batch_fill_chains", want, name, sluice_batch_fill_chains(&batch, UINT32_MAX, &error), __LINE__);
     gives("sluice_batch_fill_trees", want, name, sluice_batch_fill_trees(&batch, &sound, UINT32_MAX, &error), __LINE__);

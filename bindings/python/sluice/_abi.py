@@ -234,6 +234,7 @@ class Batch(Sized):
         ("reserved", c_uint32),
         ("row_keys", c_void_p),
         ("unchanged", POINTER(c_uint8)),
+        ("temperatures", c_void_p),
     ]
 
 
@@ -318,6 +319,8 @@ LONG: dict[str, tuple[str, list[Any]]] = {
     "compiler_clear": ("sluice_compiler_clear", [_H, _P]),
     "batch_fill_long": ("sluice_batch_try_fill", [_P, c_uint32, _P]),
     "batch_accept_long": ("sluice_batch_accept", [_P, c_uint32, _P]),
+    "batch_accept_bytes_long": ("sluice_batch_accept_bytes", [_P, _P, _P, c_uint32, _P]),
+    "batch_set_max_tokens": ("sluice_batch_set_max_tokens", [_P, _P, _P]),
     "batch_validate_long": ("sluice_batch_validate", [_P, c_uint32, _P]),
     "batch_chains_long": ("sluice_batch_fill_chains", [_P, c_uint32, _P]),
     "batch_trees_long": ("sluice_batch_fill_trees", [_P, _P, c_uint32, _P]),
@@ -368,6 +371,7 @@ SHORT: dict[str, tuple[str, list[Any]]] = {
     "matcher_length": ("sluice_matcher_length", [_H, _P, _P]),
     "batch_fill": ("sluice_batch_try_fill", [_P, c_uint32, _P]),
     "batch_accept": ("sluice_batch_accept", [_P, c_uint32, _P]),
+    "batch_accept_bytes": ("sluice_batch_accept_bytes", [_P, _P, _P, c_uint32, _P]),
     "batch_validate": ("sluice_batch_validate", [_P, c_uint32, _P]),
     "batch_rollback": ("sluice_batch_rollback", [_P, _P]),
     "batch_chains": ("sluice_batch_fill_chains", [_P, c_uint32, _P]),

@@ -17,11 +17,14 @@ from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, Any
 
 from . import _abi, _library, _rows
+from ._ending import token_limit
 from ._errors import ForkedError, SluiceError
 from ._grammar import Matcher
 from ._vocabulary import token_ids
 
 if TYPE_CHECKING:
+    from typing_extensions import Buffer
+
     from ._typing import Memory, Nodes, Tensor
 
 _NOWHERE = object()  # no caller's masks are this object
@@ -70,14 +73,13 @@ class Batch:
         "_shape",
         "_states",
         "_statuses",
+        "_temperatures",
         "_unchanged",
         "_why",
         "_words",
     )
 
-    def __init__(
-        self, matchers: int | Iterable[Matcher | None], *, threads: int = 0, keep_rows: bool = False
-    ) -> None:
+    def __init__(self, matchers: int | Iterable[Matcher | None], *, threads: int = 0, keep_rows: bool = False) -> None:
         """Makes a batch with that many empty places, or with these matchers.
 
         Args:
@@ -107,6 +109,7 @@ class Batch:
         )
         self._constrained, self._states = (ctypes.c_uint8 * n)(), (ctypes.c_uint8 * n)()
         self._keep, self._unchanged = keep_rows, (ctypes.c_uint8 * n)()
+        self._temperatures: Any = None  # keeps the memory of a call's temperatures alive
         self._row_keys: Any = None  # the keys of the rows at the address that the struct has
         self._rows: Any = None
         self._masks: Any = _NOWHERE  # the array whose address the struct has, and its shape then
@@ -171,7 +174,7 @@ class Batch:
 
     # -------------------------------------------------------------------------------------------------------- steps
 
-    def fill(self, masks: Memory, rows: Sequence[int] | None = None) -> None:
+    def fill(self, masks: Memory, rows: Sequence[int] | None = None, temperatures: Memory | None = None) -> None:
         """Writes for each matcher the set of tokens that may come next. `constrained` then tells which rows forbid any.
 
         Args:
@@ -179,6 +182,9 @@ class Batch:
                 writable buffer. Rows of other places stay as they are. The same numpy array again is the fast way.
                 With `keep_rows`, rows that hold their mask already stay as they are too.
             rows: the row of each place; None: place i has row i.
+            temperatures: float32 [rows] in memory of the CPU, as numpy, torch or a writable buffer. It gets the
+                temperature of each row (`Matcher.temperature`). An element stays, your default for example, if the
+                grammar sets no temperature for its row.
 
         Raises:
             SluiceError: of the first place that failed; all others are filled.
@@ -188,6 +194,8 @@ class Batch:
             self._aim(masks, rows)
         if self._keep:
             ctypes.memset(self._unchanged, 0, self._n)
+        if temperatures is not None or self._temperatures is not None:
+            self._heat(temperatures)
         self._call("batch_fill", "batch_fill_long")
 
     def accept(self, tokens: Iterable[int] | Tensor) -> Sequence[int]:
@@ -221,6 +229,39 @@ class Batch:
         """Returns the result that `accept_tokens` would have, without moving the matchers."""
         return self._several("batch_validate", "batch_validate_long", tokens)
 
+    def accept_bytes(self, texts: Sequence[str | Buffer | None]) -> list[bool]:
+        """Moves each matcher over a text, as `Matcher.accept_bytes`; returns for each place whether it was accepted.
+
+        Matchers whose text is not allowed whole do not move. With None, a matcher stays, and its answer is False.
+        """
+        if len(texts) != self._n:
+            raise ValueError(f"{len(texts)} texts for {self._n} places")
+        raw = [t.encode() if isinstance(t, str) else None if t is None else bytes(memoryview(t)) for t in texts]
+        self._call(
+            "batch_accept_bytes",
+            "batch_accept_bytes_long",
+            (ctypes.c_char_p * self._n)(*raw),
+            (ctypes.c_size_t * self._n)(*(len(t or b"") for t in raw)),
+        )
+        return [d > 0 and h > 0 and t is not None for d, h, t in zip(self._done, self._handles, raw)]
+
+    def set_max_tokens(self, max_tokens: int | Sequence[int | None] | None) -> None:
+        """Limits each matcher to as many more tokens, as `Matcher.set_max_tokens`: one number for all, or one each.
+
+        None removes a limit.
+
+        Raises:
+            SluiceError: of the first place that failed; it keeps its limit. All others have the new one.
+        """
+        each = max_tokens if isinstance(max_tokens, Sequence) else [max_tokens] * self._n
+        if len(each) != self._n:
+            raise ValueError(f"{len(each)} limits for {self._n} places")
+        limits = (ctypes.c_uint32 * self._n)(*(0 if n is None else token_limit(n) for n in each))
+        if (lib := self._library) is not None:
+            self._statuses[0] = _UNWRITTEN
+            if status := lib.batch_set_max_tokens(self._reference, limits, self._why):
+                self._finish(status, None)
+
     def rollback(self, steps: int | Sequence[int]) -> None:
         """Takes back the last steps of each matcher: one number for all, or one for each place."""
         given = [steps] * self._n if isinstance(steps, int) else list(steps)
@@ -236,7 +277,11 @@ class Batch:
     # ------------------------------------------------------------------------------------------------ draft tokens
 
     def fill_chains(
-        self, drafts: Sequence[Iterable[int] | Tensor | None], masks: Memory, rows: Sequence[int] | None = None
+        self,
+        drafts: Sequence[Iterable[int] | Tensor | None],
+        masks: Memory,
+        rows: Sequence[int] | None = None,
+        temperatures: Memory | None = None,
     ) -> list[int]:
         """Writes masks for draft tokens and returns for each place how many drafts are allowed in a row.
 
@@ -249,12 +294,20 @@ class Batch:
             drafts: the draft tokens of each place.
             masks: as for `fill`.
             rows: the first row of each place; None: the rows of all places follow one another.
+            temperatures: as for `fill`.
         """
         self._aim(masks, rows)
+        self._heat(temperatures)
         return self._several("batch_chains", "batch_chains_long", drafts)
 
     def fill_trees(
-        self, next_token: Nodes, next_sibling: Nodes, tokens: Nodes, masks: Memory, rows: Sequence[int] | None = None
+        self,
+        next_token: Nodes,
+        next_sibling: Nodes,
+        tokens: Nodes,
+        masks: Memory,
+        rows: Sequence[int] | None = None,
+        temperatures: Memory | None = None,
     ) -> list[int]:
         """Writes masks for a tree of draft tokens and returns for each place the number of nodes that it can reach.
 
@@ -270,6 +323,7 @@ class Batch:
             tokens: the draft at each node, alike; node 0 has none.
             masks: as for `fill`.
             rows: the first row of each place; None: place · nodes.
+            temperatures: as for `fill`.
         """
         links = [_rows.links(a) for a in (next_token, next_sibling, tokens)]
         nodes = links[0].words
@@ -277,6 +331,7 @@ class Batch:
             shapes = ", ".join(f"[{t.rows}, {t.words}]" for t in links)
             raise ValueError(f"a batch of {self._n} places takes three arrays [{self._n}, nodes], these are {shapes}")
         self._aim(masks, rows)
+        self._heat(temperatures)
         trees = _abi.Trees(
             nodes=nodes, next_token=links[0].address, next_sibling=links[1].address, tokens=links[2].address
         )
@@ -357,6 +412,16 @@ class Batch:
         kept = block.pin is masks and not hasattr(masks, "data_ptr")
         self._masks, self._shape = (masks, masks.shape) if kept else (_NOWHERE, None)
         self._pin = block.pin
+
+    def _heat(self, temperatures: Any) -> None:
+        """Puts the address of temperatures into the struct."""
+        self._temperatures, self._batch.temperatures = None, None
+        if temperatures is None:
+            return
+        column = _rows.floats(temperatures)
+        if column.rows < self._batch.n_rows:
+            raise ValueError(f"{column.rows} temperatures for {self._batch.n_rows} rows")
+        self._batch.temperatures, self._temperatures = column.address, column.pin
 
     def _several(self, short: str, long: str, tokens: Sequence[Iterable[int] | Tensor | None]) -> list[int]:
         """Makes a call with the tokens of each place; returns how many of them were taken."""

@@ -143,6 +143,32 @@ def links(table: Any) -> Block:
     return Block(address, shape[0], shape[1], shape[1], table)
 
 
+def floats(column: Any) -> Block:
+    """Returns the numbers of a one-dimensional object of float32 without gaps, each as a row of one word."""
+    interface = getattr(column, "__array_interface__", None)
+    if interface is not None:
+        dtype, shape, (address, readonly) = interface["typestr"], interface["shape"], interface["data"]
+        whole, pin = interface.get("strides") is None, column
+    elif hasattr(column, "data_ptr"):
+        dtype, shape, address, readonly = str(column.dtype), tuple(column.shape), column.data_ptr(), False
+        whole, pin = column.is_contiguous() and getattr(column.device, "type", "cpu") == "cpu", column
+    else:
+        view = memoryview(column)
+        dtype, shape, readonly, whole = (
+            view.format.lstrip("@=<"),
+            tuple(view.shape or ()),
+            view.readonly,
+            view.c_contiguous,
+        )
+        pin = None if readonly or not view.nbytes else ctypes.c_char.from_buffer(column)
+        address = ctypes.addressof(pin) if pin is not None else 0
+    if dtype not in ("<f4", "torch.float32", "f") or len(shape) != 1 or not whole or readonly:
+        raise TypeError(
+            f"temperatures are a writable float32 [rows] without gaps, in memory of the CPU, not {dtype} {tuple(shape)}"
+        )
+    return Block(address, shape[0], 1, 1, pin)
+
+
 def allocate(rows: int, words: int) -> Bitmask:
     """Returns `rows` rows of ones: a numpy int32 array if numpy is installed, else a two-dimensional memoryview."""
     try:

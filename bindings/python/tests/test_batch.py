@@ -350,7 +350,7 @@ def test_kept_rows(compiler, vocabulary):
     batch = sluice.Batch([grammar.matcher(), None, grammar.matcher()], keep_rows=True)
     twins = [m and m.fork() for m in batch]
     masks, unchanged = sluice.allocate_bitmask(3, vocabulary), []
-    for step, text in enumerate(['""', '  ', 'ax', 'a"', '"1', '1']):
+    for step, text in enumerate(['""', "  ", "ax", 'a"', '"1', "1"]):
         batch.fill(masks)
         unchanged.append(list(batch.unchanged))
         for i in (0, 2):
@@ -390,3 +390,65 @@ def copied(batch):
     other = copy.copy(batch)
     other.fill(sluice.allocate_bitmask(1, batch[0].grammar.vocabulary))
     return batch
+
+
+HOT = "start: a b\na[temperature=0.5]: /[a-z]{1,3}/\nb[temperature=1.25]: /[0-9]*/\n"
+
+
+def columns(rows):
+    """float32 memory of each kind."""
+    yield array.array("f", [9.0] * rows)
+    numpy = pytest.importorskip("numpy", reason="numpy is not installed")
+    yield numpy.full(rows, 9, numpy.float32)
+
+
+def test_temperatures(compiler, vocabulary):
+    batch = sluice.Batch([compiler.compile_lark(HOT).matcher(), None, compiler.compile_regex("a1").matcher()])
+    masks = sluice.allocate_bitmask(9, vocabulary)
+    for column in columns(9):
+        batch.fill(masks, [4, 5, 6], column)
+        assert list(column) == [9, 9, 9, 9, 0.5, 9, 9, 9, 9]
+        batch.fill(masks)
+        batch.fill_chains([[ord("a"), ord("1")], None, [ord("a")]], masks, [0, 3, 5], temperatures=column)
+        assert list(column) == [0.5, 1.25, 1.25, 9, 0.5, 9, 9, 9, 9]
+        links = [[1, -1]] * 3, [[-1, -1]] * 3, [[0, ord("a")]] * 3
+        batch.fill_trees(*links, masks, [7, 3, 5], temperatures=column)
+        assert list(column) == [0.5, 1.25, 1.25, 9, 0.5, 9, 9, 0.5, 1.25]
+        with pytest.raises(ValueError, match="8 temperatures for 9 rows"):
+            batch.fill(masks, temperatures=column[:8])
+    for wrong in (array.array("d", [1] * 9), bytes(36), [1.0] * 9, memoryview(array.array("f", [1] * 18))[::2]):
+        with pytest.raises(TypeError):
+            batch.fill(masks, temperatures=wrong)
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_texts_and_limits(compiler, seed):
+    lot = Lot(compiler, seed, each=1)
+    taken = refused = limited = short = 0
+    for _ in range(20):
+        texts = [lot.dice.choice(["a", b"1", "yes", '"x', "", None, "bcd", "[1, "]) for _ in lot.twins]
+        answers = lot.batch.accept_bytes(texts)
+        for twin, text, answer in zip(lot.twins, texts, answers):
+            assert answer == (twin is not None and text is not None and twin.accept_bytes(text))
+        taken, refused = taken + sum(answers), refused + len(answers) - sum(answers)
+        limits = [lot.dice.choice([None, 1, 2, 5, 40]) for _ in lot.twins]
+        statuses = statuses_of(lambda limits=limits: lot.batch.set_max_tokens(limits))
+        for i, (twin, limit) in enumerate(zip(lot.twins, limits)):
+            if twin is None:
+                continue
+            try:
+                twin.set_max_tokens(limit)
+                assert not statuses or not statuses[i]
+                limited += limit is not None
+            except sluice.SluiceError as e:
+                assert statuses[i] == e.code
+                short += 1
+            assert lot.batch[i].validate([ord("a")]) == twin.validate([ord("a")])
+    assert taken and refused and limited and short
+    lot.batch.set_max_tokens(None)
+    with pytest.raises(ValueError, match="2 limits"):
+        lot.batch.set_max_tokens([1, 2])
+    with pytest.raises(ValueError, match="1 texts"):
+        lot.batch.accept_bytes(["a"])
+    with pytest.raises(ValueError, match="at least 1"):
+        lot.batch.set_max_tokens(0)

@@ -98,10 +98,16 @@ func (m *Matcher) Temperature() (t float64, ok bool, err error) {
 		return 0, false, err
 	}
 	defer m.leave()
-	if h := m.top(); h&(ended|gated) == 0 {
-		t, ok = m.masks.Automaton().Temperature(pushdown.StateID(h))
-	}
+	t, ok = m.temperatureAt(m.top())
 	return t, ok, nil
+}
+
+// temperatureAt is Temperature for a matcher at history entry h.
+func (m *Matcher) temperatureAt(h uint32) (t float64, ok bool) {
+	if h&(ended|gated) != 0 {
+		return 0, false
+	}
+	return m.masks.Automaton().Temperature(pushdown.StateID(h))
 }
 
 // pieces returns the output up to its end.

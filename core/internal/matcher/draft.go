@@ -7,11 +7,13 @@ import (
 	"github.com/sluice-engine/sluice/core/internal/pushdown"
 )
 
-// Rows is memory for masks: row r begins at Words[r*Stride] and has Width words.
+// Rows is memory for masks: row r begins at Words[r*Stride] and has Width words. Temperatures is nil, or has an element
+// for each row, which is written if the grammar sets a temperature for the token that the row is for.
 type Rows struct {
-	Words  []uint32
-	Stride int
-	Width  int
+	Words        []uint32
+	Stride       int
+	Width        int
+	Temperatures []float32
 }
 
 func (r Rows) row(i int) []uint32 { return r.Words[i*r.Stride:][:r.Width:r.Width] }
@@ -64,10 +66,15 @@ func (m *Matcher) drafts() drafts {
 	return drafts{tally: m.tally(), records: m.records[:0]}
 }
 
-// fill is fillLimited, and charges for the mask.
-func (d *drafts) fill(h uint32, steps int, row []uint32, stop Stop) error {
-	if _, err := d.m.fillLimited(h, steps, row, stop); err != nil || h&(ended|gated) != 0 {
+// fill is fillLimited for row i of rows, and charges for the mask.
+func (d *drafts) fill(h uint32, steps int, rows Rows, i int, stop Stop) error {
+	if _, err := d.m.fillLimited(h, steps, rows.row(i), stop); err != nil || h&(ended|gated) != 0 {
 		return err
+	}
+	if rows.Temperatures != nil {
+		if t, ok := d.m.temperatureAt(h); ok {
+			rows.Temperatures[i] = float32(t)
+		}
 	}
 	if r := d.m.masks.Automaton().Aux(pushdown.StateID(h)); !slices.Contains(d.records, r) {
 		d.records = append(d.records, r)
@@ -113,7 +120,7 @@ func (m *Matcher) fillChain(ids []int32, rows Rows, stop Stop) (done int, err er
 func (m *Matcher) fillChainHere(ids []int32, rows Rows, stop Stop) (done int, err error) {
 	d, h, steps := m.drafts(), m.top(), len(m.history)-1
 	for i := 0; ; i++ {
-		if err := d.fill(h, steps+i, rows.row(i), stop); err != nil {
+		if err := d.fill(h, steps+i, rows, i, stop); err != nil {
 			return i, d.left(err)
 		}
 		if i == len(ids) {
@@ -163,7 +170,7 @@ func (m *Matcher) fillTreeHere(t Tree, rows Rows, stop Stop) (done int, err erro
 	}
 	clear(reached)
 	d, steps := m.drafts(), len(m.history)-1
-	if err := d.fill(m.top(), steps, rows.row(0), stop); err != nil {
+	if err := d.fill(m.top(), steps, rows, 0, stop); err != nil {
 		return 0, d.left(err)
 	}
 	reached.add(0)
@@ -182,7 +189,7 @@ func (m *Matcher) fillTreeHere(t Tree, rows Rows, stop Stop) (done int, err erro
 		worklist = append(worklist, place{t.Sibling[at.node], at.h, at.steps})
 		h, ok, err := d.token(at.h, t.Tokens[at.node], at.steps, stop)
 		if ok {
-			err = d.fill(h, at.steps+1, rows.row(int(at.node)), stop)
+			err = d.fill(h, at.steps+1, rows, int(at.node), stop)
 		}
 		if err != nil {
 			return done, d.left(err)

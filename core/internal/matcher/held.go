@@ -61,6 +61,27 @@ func (h *Held) Validate(ids []int32, stop Stop) (int, error) {
 	return h.m.validateHere(ids, stop)
 }
 
+// AcceptBytes is Until.AcceptBytes.
+func (h *Held) AcceptBytes(text []byte, stop Stop) (bool, error) {
+	if err := h.begin(stop); err != nil {
+		return false, err
+	}
+	defer h.end()
+	return h.m.acceptBytesHere(text, stop)
+}
+
+// SetMaxTokens is Matcher.SetMaxTokens.
+func (h *Held) SetMaxTokens(n int) error {
+	if err := h.begin(nil); err != nil {
+		return err
+	}
+	defer h.end()
+	return h.m.setMaxTokens(n)
+}
+
+// Temperature is Matcher.Temperature.
+func (h *Held) Temperature() (t float64, ok bool) { return h.m.temperatureAt(h.m.top()) }
+
 // Rollback is Matcher.Rollback.
 func (h *Held) Rollback(n int) error {
 	defer h.end()

@@ -403,6 +403,11 @@ func (m *Matcher) acceptBytes(text []byte, stop Stop) (bool, error) {
 		return false, err
 	}
 	defer m.leave()
+	return m.acceptBytesHere(text, stop)
+}
+
+// acceptBytesHere is acceptBytes for a matcher that is the caller's.
+func (m *Matcher) acceptBytesHere(text []byte, stop Stop) (bool, error) {
 	h, t := m.top(), m.tally()
 	if h&ended != 0 {
 		if m.options.RejectAfterEnd {
