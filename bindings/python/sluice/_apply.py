@@ -2,6 +2,7 @@
 
 Logits in memory of the CPU go to libsluice's own kernels, torch tensors on an NVIDIA GPU to its CUDA kernel on torch's
 current stream. Tensors on other GPUs go to the same kernel in Triton, as on an NVIDIA GPU that cannot load the kernel.
+Tensors on other devices (NPU, HPU, MPS, XLA) go to torch's own operations.
 The module imports nothing but the packages of the caller's objects.
 
 Start reading at apply_bitmask, then _apply, _meeting.py (which rows meet, everything checked), and the modules that it
@@ -50,8 +51,8 @@ def apply_bitmask(
     one that was given is returned.
 
     Args:
-        logits: [rows, vocabulary] or [vocabulary], float32, float16 or bfloat16: a numpy array, a torch tensor on the
-            CPU or on a GPU, a JAX array, anything else with DLPack, or a writable buffer.
+        logits: [rows, vocabulary] or [vocabulary], float32, float16 or bfloat16: a numpy array, a torch tensor on any
+            device, a JAX array, anything else with DLPack, or a writable buffer.
         mask: [rows, words] or [words], int32 or uint32, of any of these, on the same device: bit i of word i // 32 is
             token i. One row serves all rows of logits.
         indices: the rows to work on, all others stay as they are: row k of logits meets row k of the mask, for each k

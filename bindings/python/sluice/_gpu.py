@@ -1,4 +1,5 @@
-"""Logits on a GPU: libsluice's CUDA kernel, or its equivalent in Triton if that kernel cannot run.
+"""Logits on a GPU: libsluice's CUDA kernel, or its equivalent in Triton if that kernel cannot run. On other devices:
+torch's own operations.
 
 Everything is put on the stream that the framework is using; nothing waits. Numbers that are given as lists are copied
 to the device first; in a CUDA graph they have to be tensors that are there already.
@@ -48,10 +49,10 @@ def apply(logits: Any, view: _tensors.Matrix, mask: Any, indices: Any, o: Option
             return
         reason = _library.failure(status, error)
     elif view.device not in ("cuda", "xpu"):
-        raise TypeError(
-            f"there is no kernel for logits on {view.device}: apply the mask to a copy in memory of the "
-            "CPU, or let the device choose by the mask's bits"
-        )
+        from . import _torch
+
+        _torch.apply(torch, logits, mask, meet, o, *(x.tensor for x in numbers))
+        return
     try:
         from . import _triton
     except ImportError as e:
@@ -98,4 +99,4 @@ def _on(torch: Any, device: Any, x: Any, what: str) -> _Numbers:
     if x.ndim != 1 or x.dtype.is_floating_point:
         raise TypeError(f"{what} are integers in one dimension, this tensor is {x.dtype} of shape {tuple(x.shape)}")
     x = x.to(device=device, dtype=torch.int32, non_blocking=True).contiguous()
-    return _Numbers(len(x), x.data_ptr(), x)
+    return _Numbers(len(x), _tensors.address(x), x)

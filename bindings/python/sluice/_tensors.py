@@ -110,7 +110,16 @@ def _torch(t: Any, what: str) -> Matrix:
     if t.is_cpu:
         return _shaped(what, t.shape, t.stride(), t.data_ptr(), kind, "cpu", 0, t)
     device = t.device
-    return _shaped(what, t.shape, t.stride(), t.data_ptr(), kind, device.type, device.index or 0, t)
+    return _shaped(what, t.shape, t.stride(), address(t), kind, device.type, device.index or 0, t)
+
+
+def address(t: Any) -> int:
+    """Returns the address of a torch tensor, 0 if its device has none, as XLA."""
+    try:
+        at: int = t.data_ptr()
+    except RuntimeError:
+        at = 0
+    return at
 
 
 def from_interface(a: Any, interface: dict[str, Any], what: str, writable: bool) -> Matrix:
