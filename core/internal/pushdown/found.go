@@ -1,8 +1,6 @@
 package pushdown
 
-import (
-	"slices"
-)
+import "slices"
 
 // found holds what closures have gathered. Each list is a stack: nested closures work above each other.
 type found struct {
@@ -44,7 +42,7 @@ func (c *closure) addMapped(s StateID, after func(k nodeID) nodeID) {
 // finish interns the state of the gathered items. It unites the nodes of items with one terminal and counter, and of
 // equal boolean nodes.
 func (c *closure) finish() StateID {
-	if c.Len() >= stateLimit {
+	if c.Len() >= stateMask {
 		panic(budgetSpent{})
 	}
 	items, booleans, ends := c.found.items[c.base.items:], c.found.booleans[c.base.booleans:], c.found.ends[c.base.ends:]

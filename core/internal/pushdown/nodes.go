@@ -9,12 +9,6 @@ import (
 	"github.com/sluice-engine/sluice/core/internal/terminal"
 )
 
-// NodeID names a stack node outside the package.
-type NodeID = nodeID
-
-// nodeID names a stack node. Node 0 is the empty set.
-type nodeID uint32
-
 // frame is an instruction that waits until everything above it is complete, its register, and the node below.
 type frame struct {
 	dot dot

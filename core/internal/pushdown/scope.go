@@ -1,8 +1,6 @@
 package pushdown
 
-import (
-	"slices"
-)
+import "slices"
 
 // A rule with a scope leaves a frame on the stack below its text, at opLeave, from which the program goes on at once
 // with the node below. So the stacks of a state hold its scopes, innermost first. If the scope limits tokens, the

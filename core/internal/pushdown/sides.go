@@ -144,11 +144,7 @@ func (a *Automaton) meets(s StateID, need distinct.Need) bool {
 	bytes := *a.aliveLocked(s)
 	bytes.Intersect(more)
 	for b := bytes.Next(0); b < 256; b = bytes.Next(b + 1) {
-		t, ok := a.taken.get(transitionKey(s, byte(b)))
-		if !ok {
-			t = a.take(s, byte(b))
-		}
-		if t != Dead {
+		if a.take(s, byte(b)) != Dead {
 			return true
 		}
 	}
@@ -201,12 +197,8 @@ func (c *closure) stepBoolean(it BooleanItem, x byte) {
 
 // stepSide is Step for a side of a boolean node, within a unit of work that pays for it.
 func (a *Automaton) stepSide(s StateID, c byte) StateID {
-	key := transitionKey(s, c)
-	t, ok := s, s <= Over
-	if !ok {
-		t, ok = a.taken.get(key)
-	}
-	if !ok {
+	t, key := s, transitionKey(s, c)
+	if s > Over {
 		t = a.take(s, c)
 	}
 	if t == Over {

@@ -197,13 +197,3 @@ func compareBooleanItems(x, y BooleanItem) int {
 
 // namesNone stands in stateRecord.alive for a state of which only one thing is known: no token comes next by its name.
 const namesNone = 1
-
-// StateID names a state of one Automaton.
-type StateID uint32
-
-const (
-	// Dead is the state without a future.
-	Dead StateID = 0
-	// Over stands for a state whose unit of work exceeded its bounds. Its future is unknown.
-	Over StateID = 1
-)

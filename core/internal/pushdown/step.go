@@ -1,9 +1,9 @@
 package pushdown
 
 import (
-	"github.com/sluice-engine/sluice/core/internal/limits"
 	"github.com/sluice-engine/sluice/core/internal/terminal"
 	"github.com/sluice-engine/sluice/core/internal/terminal/counters"
+	"github.com/sluice-engine/sluice/core/internal/terminal/prices"
 )
 
 // Step returns the state after byte b in state s: Dead if there is none, Over if the transition exceeds the bounds.
@@ -18,11 +18,8 @@ func (a *Automaton) Step(s StateID, b byte) StateID {
 	}
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	t, ok := a.taken.get(key)
-	if !ok {
-		t = a.take(s, b)
-	}
-	if _, ok = a.taken.priced(key); !ok {
+	t := a.take(s, b)
+	if _, ok := a.taken.priced(key); !ok {
 		a.taken.setPrice(key, priceOf(a.costAtMost(s, b, t)))
 	}
 	return t
@@ -41,22 +38,24 @@ func (a *Automaton) StepFree(s StateID, text []byte) (t StateID, n int) {
 	return t, n
 }
 
-// take makes a new transition, under the lock. Step sets its price later, since transitions of sides need none.
+// take is Step under the lock. It leaves the price of a new transition to Step, since transitions of sides need none.
 func (a *Automaton) take(s StateID, b byte) StateID {
-	t := a.step(s, b)
+	key := transitionKey(s, b)
+	t, ok := a.taken.get(key)
+	if ok {
+		return t
+	}
+	t = a.step(s, b)
 	var about uint32
 	if t > Over {
 		about = unpriced<<effortBits | uint32(effortOf(a.took))
 	}
-	a.taken.put(transitionKey(s, b), t, about)
+	a.taken.put(key, t, about)
 	if a.taken.n%sizeEvery == 0 {
 		a.held.Store(int64(a.size()))
 	}
 	return t
 }
-
-// Work returns the number of items, frames and predictions so far, as limits.Budgets.Transition counts them.
-func (a *Automaton) Work() int64 { return a.work.Load() }
 
 // StepBytes returns the state after all of text.
 func (a *Automaton) StepBytes(s StateID, text []byte) StateID {
@@ -106,6 +105,17 @@ func (c *closure) stepItems(s StateID, b byte) {
 	for _, it := range c.BooleanItems(s) {
 		c.stepBoolean(it, b)
 	}
+}
+
+// rowWithin reports whether the transitions of the terminals of state s up to item i are within the bound of one byte.
+// It adds the terminal of item i to sum, which holds the terminals before it.
+func (a *Automaton) rowWithin(s StateID, i uint32, sum *int) bool {
+	first := a.states.At(uint32(s)).items
+	x := a.items.At(first + i).Terminal
+	if i == 0 || a.items.At(first+i-1).Terminal != x { // items are sorted by terminal
+		*sum += prices.Row(a.st, x)
+	}
+	return *sum <= a.bounds.rows
 }
 
 // Steps reports whether the transitions of all terminals of state s together are within the bound of one byte. If not,
@@ -161,77 +171,4 @@ func (a *Automaton) startWithin(k nodeID) StateID {
 	}
 	a.charge(a.nodes.At(uint32(k)).part, a.unit.depth)
 	return s
-}
-
-// budgeted runs f as a unit of work. It returns Over if that exceeds the bounds.
-func (a *Automaton) budgeted(f func() StateID) (s StateID) {
-	found, gathered := a.found.level(), len(a.gathered)
-	under, charged := len(a.under), len(a.charged)
-	outer := a.unit
-	a.newUnit()
-	defer func() {
-		a.work.Add(int64(a.unit.fresh))
-		a.under, a.charged = a.under[:under], a.charged[:charged]
-		a.unit = outer
-		if r := recover(); r != nil {
-			if _, ok := r.(budgetSpent); !ok {
-				panic(r)
-			}
-			a.found.cut(found)
-			a.gathered = a.gathered[:gathered]
-			s = Over
-		}
-	}()
-	return f()
-}
-
-// keepTook keeps the price of the transition that the present unit has made.
-func (a *Automaton) keepTook(key uint32, under int) {
-	if a.took = a.most(under); effortOf(a.took) == dear {
-		a.dearOf[key] = a.newPart(stepPart, under)
-	}
-}
-
-// Charge returns the cold price of the transition of s by b, which was taken, in the unit of limits.Budgets.Mask.
-// Parts that first knows are free; first(p) reports whether p is new.
-func (a *Automaton) Charge(s StateID, b byte, first func(part uint32) bool) (cost int) {
-	key := transitionKey(s, b)
-	e := a.taken.effort(key)
-	if e != dear {
-		return e.cost()
-	}
-	a.mu.Lock()
-	defer a.mu.Unlock()
-	return limits.ClosureCost * a.sum(a.dearOf[key], first)
-}
-
-// ChargeAfter is Charge for After(k), which was called.
-func (a *Automaton) ChargeAfter(k NodeID, first func(part uint32) bool) (cost int) {
-	r := a.nodes.At(uint32(k))
-	e := effort(r.start.Load() >> StateBits)
-	if e != dear {
-		return e.cost()
-	}
-	a.mu.Lock()
-	defer a.mu.Unlock()
-	return limits.ClosureCost * a.sum(r.part, first)
-}
-
-// accounted runs f as a unit of work and returns its price, as Charge does.
-func (a *Automaton) accounted(first func(part uint32) bool, f func() StateID) (s StateID, cost int) {
-	s = a.budgeted(func() StateID {
-		under := len(a.under)
-		s := f()
-		if e := effortOf(a.most(under)); e != dear {
-			cost = e.cost()
-			return s
-		}
-		work := a.unit.own
-		for _, p := range a.under[under:] {
-			work += a.sum(p, first)
-		}
-		cost = limits.ClosureCost * work
-		return s
-	})
-	return s, cost
 }

@@ -1,10 +1,6 @@
 package pushdown
 
-import (
-	"sync/atomic"
-
-	"github.com/sluice-engine/sluice/core/internal/limits"
-)
+import "sync/atomic"
 
 // transitions maps (state, byte) to the next state. Readers take no lock: an entry is one word, written once, and a
 // bigger table is filled before it is published.
@@ -19,20 +15,6 @@ func (t *transitions) init(size int) {
 }
 
 func (t *transitions) size() int { return len(*t.table.Load()) * 8 }
-
-// StateBits is how many bits the ids of states have: a key is a state and a byte in 32 bits.
-const StateBits = 24
-
-// stateLimit bounds the states of an automaton.
-const stateLimit = 1<<StateBits - 1
-
-// Above the state, an entry has the effort and the price of its transition.
-const (
-	stateMask  = 1<<StateBits - 1
-	effortBits = 2
-	priceBits  = 32 - StateBits - effortBits
-	unpriced   = 1<<priceBits - 1 // the price is not known yet
-)
 
 func transitionKey(s StateID, b byte) uint32 { return uint32(s)<<(32-StateBits) | uint32(b) }
 
@@ -132,33 +114,4 @@ func insert(table []atomic.Uint64, key uint32, e uint64) {
 		i = (i + 1) & m
 	}
 	table[i].Store(e)
-}
-
-// effort is about how much work a transition or a start takes, with its parts.
-type effort uint32
-
-// The efforts. Only dear ones are charged exactly, each part once.
-const (
-	little effort = iota // below 8, which the price of the items around a transition covers
-	modest               // below 24
-	much                 // below 64
-	dear
-)
-
-func effortOf(work uint32) effort {
-	switch {
-	case work < 8:
-		return little
-	case work < 24:
-		return modest
-	case work < 64:
-		return much
-	}
-	return dear
-}
-
-// cost returns the flat charge for an effort, nearly its upper bound. There are grammars all of whose transitions take
-// that.
-func (e effort) cost() int {
-	return limits.ItemCost * [...]int{little: 0, modest: 20, much: 56, dear: 0}[e]
 }
