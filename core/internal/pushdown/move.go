@@ -104,34 +104,16 @@ func (m *Mover) boolean(b Boolean) uint32 {
 	return m.to.internBoolean(b)
 }
 
-// node moves a node and all below it. It does not recurse: stacks are as deep as the output nests.
+// node moves a node and all below it.
 func (m *Mover) node(k nodeID) nodeID {
-	work := []nodeID{k}
-	for len(work) > 0 {
-		n := work[len(work)-1]
-		if _, ok := m.nodes[n]; ok {
-			work = work[:len(work)-1]
-			continue
-		}
-		fs := m.from.framesOf(n)
-		ready := true
-		for _, f := range fs {
-			if _, ok := m.nodes[f.k]; !ok {
-				work = append(work, f.k)
-				ready = false
-			}
-		}
-		if !ready {
-			continue
-		}
+	m.from.bottomUp(k, func(n nodeID) bool { _, ok := m.nodes[n]; return ok }, func(n nodeID, fs []frame) {
 		moved := slices.Clone(fs)
 		for i := range moved {
 			moved[i].k, moved[i].reg = m.nodes[moved[i].k], m.register(fs[i])
 		}
 		slices.SortFunc(moved, m.to.p.compareFrames) // registers have other numbers
 		m.nodes[n] = m.to.internNode(moved)
-		work = work[:len(work)-1]
-	}
+	})
 	return m.nodes[k]
 }
 

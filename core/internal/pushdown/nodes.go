@@ -75,6 +75,28 @@ func (st *stacks) framesOf(k nodeID) []frame {
 	return st.frames.Slice(r.frames, int(r.n))
 }
 
+// bottomUp calls visit for node k and each node below it that is not known, with its frames, after the nodes below those.
+// visit makes n known. It does not recurse: stacks are as deep as the output nests.
+func (st *stacks) bottomUp(k nodeID, known func(n nodeID) bool, visit func(n nodeID, fs []frame)) {
+	var room [16]nodeID
+	for work := append(room[:0], k); len(work) > 0; {
+		n, before := work[len(work)-1], len(work)
+		fs := st.framesOf(n)
+		if !known(n) {
+			for _, f := range fs {
+				if !known(f.k) {
+					work = append(work, f.k)
+				}
+			}
+			if len(work) > before {
+				continue
+			}
+			visit(n, fs)
+		}
+		work = work[:before-1]
+	}
+}
+
 // internNode returns the node with these frames, which are sorted and differ.
 func (st *stacks) internNode(fs []frame) nodeID {
 	h := hashFrames(fs)

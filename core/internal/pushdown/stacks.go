@@ -196,8 +196,7 @@ func (st *stacks) joinCounts(out, fs []frame, atLeast uint32) []frame {
 // whole output, so that its states do not depend on the place of the node.
 type graft struct{ k, onto nodeID }
 
-// graft returns node k with onto in place of the output's end. It does not recurse: stacks are as deep as the output
-// nests.
+// graft returns node k with onto in place of the output's end.
 func (st *stacks) graft(k, onto nodeID) nodeID {
 	if g, ok := st.grafted(k, onto); ok {
 		return g
@@ -206,23 +205,7 @@ func (st *stacks) graft(k, onto nodeID) nodeID {
 	free, under := st.unit.free, len(st.under)
 	st.unit.free = true
 	defer func() { st.unit.free, st.under = free, st.under[:under] }()
-	var room [16]nodeID
-	for work := append(room[:0], k); len(work) > 0; {
-		n := work[len(work)-1]
-		if _, ok := st.grafted(n, onto); ok {
-			work = work[:len(work)-1]
-			continue
-		}
-		before := len(work)
-		fs := st.framesOf(n)
-		for _, f := range fs {
-			if _, ok := st.grafted(f.k, onto); !ok {
-				work = append(work, f.k)
-			}
-		}
-		if len(work) > before {
-			continue
-		}
+	st.bottomUp(k, func(n nodeID) bool { _, ok := st.grafted(n, onto); return ok }, func(n nodeID, fs []frame) {
 		var out []frame
 		for _, f := range fs {
 			if f.dot == st.p.accept {
@@ -237,7 +220,7 @@ func (st *stacks) graft(k, onto nodeID) nodeID {
 			g = st.internNode(st.compact(out))
 		}
 		st.grafts[graft{n, onto}] = g
-	}
+	})
 	g, _ := st.grafted(k, onto)
 	return g
 }

@@ -110,27 +110,13 @@ type tokens struct {
 	plain bool // sets all counts to zero, which changes nothing before the next border
 }
 
-// node returns node k with one token more, 0 if no frame stays. It does not recurse: stacks are as deep as the output
-// nests.
+// node returns node k with one token more, 0 if no frame stays.
 func (t *tokens) node(k nodeID) nodeID {
 	a := t.a
-	for work := []nodeID{k}; len(work) > 0; {
-		n, before := work[len(work)-1], len(work)
-		if _, ok := t.nodes[n]; ok {
-			work = work[:before-1]
-			continue
-		}
-		for _, f := range a.framesOf(n) {
-			if _, ok := t.nodes[f.k]; !ok {
-				work = append(work, f.k)
-			}
-		}
-		if len(work) > before {
-			continue
-		}
+	a.bottomUp(k, func(n nodeID) bool { _, ok := t.nodes[n]; return ok }, func(n nodeID, fs []frame) {
 		a.spend(1)
 		var out []frame
-		for _, f := range a.framesOf(n) {
+		for _, f := range fs {
 			below := f.k
 			f.k = t.nodes[below]
 			if below != 0 && f.k == 0 || !t.count(&f, below) {
@@ -142,7 +128,7 @@ func (t *tokens) node(k nodeID) nodeID {
 		if len(out) > 0 {
 			t.nodes[n] = a.internNode(a.compact(out))
 		}
-	}
+	})
 	return t.nodes[k]
 }
 
