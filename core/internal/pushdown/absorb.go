@@ -19,13 +19,9 @@ const (
 	absorbedMost = 1 << 12
 	// absorbWork is the number of steps that cost as much as an item.
 	absorbWork = 8
+	// absorbedBytes is the size of a result that is kept.
+	absorbedBytes = 2 * (8 + 16)
 )
-
-// absorption is an unbounded repetition and a sequence that it may read.
-type absorption struct {
-	loop uint32
-	rest dot
-}
 
 // absorber compares a loop with a sequence. It assumes that the loop reads the rules and repetitions that it is looking
 // at (Lemma 152).
@@ -35,12 +31,6 @@ type absorber struct {
 	terminals      []terminal.Expr
 	rules, repeats []uint32 // parts of the loop, or assumed to be read
 	steps          int
-}
-
-// absorbed is the result of a comparison, and its steps.
-type absorbed struct {
-	found bool
-	steps int
 }
 
 // absorbs reports whether any number of rounds of loop reads all that the frame at rest reads before it goes on below.

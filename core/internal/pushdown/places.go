@@ -46,20 +46,21 @@ func (p *Program) Expanded() []uint32 {
 // grammar that the front end made of the same constraint, with expressions of st.
 func PlacesOf(st *terminal.Store, g *grammar.Grammar, expanded []uint32) (*Places, error) {
 	p := newProgram(st)
-	p.places = &Places{
+	x := &Places{
 		rules: map[uint32]Place{}, repeats: map[uint32]nodePlace{}, objects: map[uint32]nodePlace{},
 	}
+	p.linked = x.add
 	if _, err := p.begin(g); err != nil {
 		return nil, err
 	}
 	for _, id := range expanded {
-		outer := p.places.rules[id]
-		p.places.outer = &outer
+		outer := x.rules[id]
+		x.outer = &outer
 		if err := p.expand(id); err != nil {
 			return nil, err
 		}
 	}
-	return p.places, nil
+	return x, nil
 }
 
 // adder walks the code of one grammar. Nodes and sequences belong to the first rule that reaches them.

@@ -9,12 +9,6 @@ import "slices"
 // If a rule without room for another token ends, the state keeps that frame among its ends. The items alone do not
 // tell, because another alternative may spell the same text.
 
-// Heated reports whether some rule has a temperature.
-func (p *Program) Heated() bool { return p.heated.Load() }
-
-// Limited reports whether some rule limits its tokens.
-func (p *Program) Limited() bool { return p.limited.Load() }
-
 // scopeOf returns the scope of the text above frame f, nil if f has none.
 func (p *Program) scopeOf(f frame) *scope {
 	switch in := p.code.At(uint32(f.dot)); in.op {
