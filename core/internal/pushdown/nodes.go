@@ -40,6 +40,15 @@ type unionRecord struct {
 	part  part
 }
 
+// heat is the temperature of a node; no means none.
+type heat float64
+
+const no heat = -1
+
+// graft is a stack of a side, and the node that takes the place of the output's end in it. A side runs as if it were a
+// whole output, so that its states do not depend on the place of the node.
+type graft struct{ k, onto nodeID }
+
 // stacks holds the nodes of an automaton. Shared and growing; nodes never change. Methods that make nodes need the
 // automaton's lock.
 type stacks struct {
@@ -61,7 +70,7 @@ func newStacks(p *Program, m *meter) stacks {
 	a := stacks{meter: m, p: p, grafts: map[graft]nodeID{}, heats: map[nodeID]heat{0: no}}
 	a.nodes.Append(nodeRecord{})
 	a.unions.Append(unionRecord{}) // ids in an index are not 0
-	a.root = a.node(frame{dot: p.accept})
+	a.root = a.internNode([]frame{{dot: p.accept}})
 	return a
 }
 
@@ -117,6 +126,31 @@ func hashFrames(fs []frame) uint64 {
 		h = arena.Mix(h, uint64(f.reg))
 	}
 	return h ^ h>>32
+}
+
+// scopeOf returns the scope of the text above frame f, nil if f has none.
+func (p *Program) scopeOf(f frame) *scope {
+	switch in := p.code.At(uint32(f.dot)); in.op {
+	case opLeave:
+		return p.rules.At(in.arg).scope
+	case opSwitchTag:
+		return p.switches.At(in.arg).scope
+	}
+	return nil
+}
+
+// leaves returns the scope that frame f leaves, nil if it leaves none.
+func (p *Program) leaves(f frame) *scope {
+	if p.code.At(uint32(f.dot)).op != opLeave {
+		return nil
+	}
+	return p.scopeOf(f)
+}
+
+// isFull reports whether frame f leaves a scope without room for another token.
+func (p *Program) isFull(f frame) bool {
+	x := p.leaves(f)
+	return x != nil && x.MaxTokens > 0 && p.spanOf(f.reg).high == x.MaxTokens
 }
 
 // loops reports whether frame f is any number of rounds of an unbounded repetition, none included.

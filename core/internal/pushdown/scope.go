@@ -9,25 +9,6 @@ import "slices"
 // If a rule without room for another token ends, the state keeps that frame among its ends. The items alone do not
 // tell, because another alternative may spell the same text.
 
-// scopeOf returns the scope of the text above frame f, nil if f has none.
-func (p *Program) scopeOf(f frame) *scope {
-	switch in := p.code.At(uint32(f.dot)); in.op {
-	case opLeave:
-		return p.rules.At(in.arg).scope
-	case opSwitchTag:
-		return p.switches.At(in.arg).scope
-	}
-	return nil
-}
-
-// leaves returns the scope that frame f leaves, nil if it leaves none.
-func (p *Program) leaves(f frame) *scope {
-	if p.code.At(uint32(f.dot)).op != opLeave {
-		return nil
-	}
-	return p.scopeOf(f)
-}
-
 // enterScope returns the node that leaves scope s above node k. A scope that ends together with another one needs no
 // frame if the other one is the same, which has begun earlier and is stricter, or if s adds nothing to it. Without
 // this, right recursion makes new nodes at each step.
@@ -69,11 +50,6 @@ func (st *stacks) endsWith(f frame, s *scope) bool { // as deep as scopes nest
 	return len(fs) > 0 && !slices.ContainsFunc(fs, func(g frame) bool { return !st.endsWith(g, s) })
 }
 
-// heat is the temperature of a node; no means none.
-type heat float64
-
-const no heat = -1
-
 // heatOf returns the temperature of node k. It does not recurse: stacks are as deep as the output nests.
 func (st *stacks) heatOf(k nodeID) heat {
 	for work := []nodeID{k}; len(work) > 0; {
@@ -97,24 +73,6 @@ func (st *stacks) heatOf(k nodeID) heat {
 		}
 	}
 	return st.heats[k]
-}
-
-// isFull reports whether frame f leaves a scope without room for another token.
-func (p *Program) isFull(f frame) bool {
-	x := p.leaves(f)
-	return x != nil && x.MaxTokens > 0 && p.spanOf(f.reg).high == x.MaxTokens
-}
-
-// nodesOf returns the nodes of the items of state s.
-func (t *stateTable) nodesOf(s StateID) []nodeID {
-	ks := make([]nodeID, 0, t.Width(s))
-	for _, it := range t.Items(s) {
-		ks = append(ks, it.After)
-	}
-	for _, it := range t.BooleanItems(s) {
-		ks = append(ks, it.After)
-	}
-	return ks
 }
 
 // full returns the frames on the stacks of node k that are full.

@@ -192,10 +192,6 @@ func (st *stacks) joinCounts(out, fs []frame, atLeast uint32) []frame {
 	return out
 }
 
-// graft is a stack of a side, and the node that takes the place of the output's end in it. A side runs as if it were a
-// whole output, so that its states do not depend on the place of the node.
-type graft struct{ k, onto nodeID }
-
 // graft returns node k with onto in place of the output's end.
 func (st *stacks) graft(k, onto nodeID) nodeID {
 	if g, ok := st.grafted(k, onto); ok {

@@ -6,6 +6,8 @@ import (
 	"sync/atomic"
 
 	"github.com/sluice-engine/sluice/core/internal/arena"
+	"github.com/sluice-engine/sluice/core/internal/distinct"
+	"github.com/sluice-engine/sluice/core/internal/grammar"
 	"github.com/sluice-engine/sluice/core/internal/terminal"
 	"github.com/sluice-engine/sluice/core/internal/terminal/counters"
 	"github.com/sluice-engine/sluice/core/internal/terminal/prices"
@@ -16,6 +18,33 @@ type Item struct {
 	Terminal terminal.Expr
 	Counter  counters.Counter
 	After    NodeID
+}
+
+// sideCounter is the scratch of countSides.
+type sideCounter struct {
+	marks []uint32
+	mark  uint32 // of the present count
+	left  []StateID
+}
+
+// Boolean is the content of a boolean node's item: a state for each side, as if the side were a whole output. The sides
+// are stepped together. The node is complete if its sides agree on that.
+//
+// A mask does not follow from the sides alone, because a token may go on beyond the node. Unfold gives a side the text
+// after the node, or none. A token that both sides allow with no text after them stays within the node. A token that
+// one side forbids even with the text after the node is forbidden. Masks try the rest.
+type Boolean struct {
+	Is          grammar.Condition
+	Left, Right StateID
+	Items       distinct.State // Distinct: the items so far; it does not use the right side
+	depth       uint32         // of nested boolean nodes
+	sides       uint32         // states of nested sides; few of them are counted with repetition
+}
+
+// BooleanItem is a boolean node that a state is in the middle of, and the node after it.
+type BooleanItem struct {
+	id    uint32 // of its Boolean
+	After NodeID
 }
 
 type stateRecord struct {
@@ -69,6 +98,18 @@ func (t *stateTable) Items(s StateID) []Item {
 func (t *stateTable) BooleanItems(s StateID) []BooleanItem {
 	r := t.states.At(uint32(s))
 	return t.booleanItems.Slice(r.booleans, int(r.m))
+}
+
+// nodesOf returns the nodes of the items of state s.
+func (t *stateTable) nodesOf(s StateID) []nodeID {
+	ks := make([]nodeID, 0, t.Width(s))
+	for _, it := range t.Items(s) {
+		ks = append(ks, it.After)
+	}
+	for _, it := range t.BooleanItems(s) {
+		ks = append(ks, it.After)
+	}
+	return ks
 }
 
 // Width returns the number of items of state s, boolean nodes included.
@@ -148,6 +189,16 @@ func (t *stateTable) aliveLocked(s StateID) *terminal.ByteSet {
 	return t.alive.At(i)
 }
 
+// aliveBoolean returns the bytes that may continue a boolean item.
+func (t *stateTable) aliveBoolean(it BooleanItem) *terminal.ByteSet {
+	b := t.Boolean(it)
+	set := *t.aliveLocked(b.Left)
+	if b.Is == grammar.Both {
+		set.Intersect(t.aliveLocked(b.Right))
+	}
+	return &set
+}
+
 // intern returns the state with this content. Items are sorted and differ.
 func (t *stateTable) intern(items []Item, booleans []BooleanItem, accept bool, ends nodeID) StateID {
 	if len(items)+len(booleans) == 0 && !accept {
@@ -170,6 +221,22 @@ func (t *stateTable) intern(items []Item, booleans []BooleanItem, accept bool, e
 		t.index.Add(h, id)
 	}
 	return StateID(id)
+}
+
+// Boolean returns the content of a boolean item.
+func (t *stateTable) Boolean(it BooleanItem) *Boolean { return t.booleans.At(it.id) }
+
+func (t *stateTable) internBoolean(b Boolean) uint32 {
+	h := arena.Mix(arena.Mix(uint64(b.Left)<<32|uint64(b.Right), uint64(b.Items)), uint64(b.Is))
+	id := t.booleanIndex.Find(h, func(id uint32) bool { return *t.booleans.At(id) == b })
+	if id == 0 {
+		if t.booleans.Len() == 0 {
+			t.booleans.Append(Boolean{}) // ids in an index are not 0
+		}
+		id = t.booleans.Append(b)
+		t.booleanIndex.Add(h, id)
+	}
+	return id
 }
 
 func hashState(items []Item, booleans []BooleanItem, accept bool, ends nodeID) uint64 {
