@@ -45,27 +45,6 @@ type tagStart struct {
 	part  part
 }
 
-// NewAutomaton returns an automaton with p's initial state.
-func NewAutomaton(p *Program) *Automaton { return newAutomaton(p, boundsOf(p.st.Budgets())) }
-
-func newAutomaton(p *Program, b bounds) *Automaton {
-	m := &meter{st: p.st, bounds: b}
-	m.parts.Append(partCost{}) // no part
-	a := &Automaton{
-		st: p.st, stacks: newStacks(p, m), stateTable: newStates(m), meter: m,
-		tagged: map[taggedKey]tagStart{}, dearOf: map[uint32]part{},
-	}
-	a.taken.init(64)
-	a.mu.Lock()
-	defer a.mu.Unlock()
-	a.initial = a.start(a.node(frame{dot: p.start, k: a.root}))
-	if p.Limited() {
-		a.borders.init(64)
-		a.initial = a.budgeted(func() StateID { return a.token(a.initial) })
-	}
-	return a
-}
-
 // Start returns the state before any byte.
 func (a *Automaton) Start() StateID { return a.initial }
 
@@ -97,16 +76,6 @@ func (a *Automaton) size() int {
 	return n
 }
 
-// After returns the state after node k, above which everything is complete.
-func (a *Automaton) After(k NodeID) StateID {
-	if s, ok := a.nodes.At(uint32(k)).started(); ok {
-		return s
-	}
-	a.mu.Lock()
-	defer a.mu.Unlock()
-	return a.start(k)
-}
-
 // Alive returns the bytes that may have a transition from s.
 func (a *Automaton) Alive(s StateID) *terminal.ByteSet {
 	if set := a.AliveKnown(s); set != nil {
@@ -131,13 +100,6 @@ func (a *Automaton) Names(s StateID) bool {
 	}
 	a.states.At(uint32(s)).alive.CompareAndSwap(0, namesNone)
 	return false
-}
-
-// AfterTag is After for a terminal that ended in tag.
-func (a *Automaton) AfterTag(k NodeID, tag uint32) StateID {
-	a.mu.Lock()
-	defer a.mu.Unlock()
-	return a.startTagged(k, tag)
 }
 
 // Temperature returns the sampling temperature after state s, which the innermost rule with a temperature sets. The

@@ -1,19 +1,30 @@
 package pushdown
 
 import (
+	"github.com/sluice-engine/sluice/core/internal/distinct"
+	"github.com/sluice-engine/sluice/core/internal/grammar"
 	"github.com/sluice-engine/sluice/core/internal/terminal"
 )
 
-// closure gathers the items of a state. It visits the frames of a node: each waits for a terminal, which becomes an
-// item, or for a rule. A rule is predicted once, with the union of the nodes that wait for it, after the rules that may
-// begin with it. Closures nest; one goroutine, within a unit of work.
-type closure struct {
-	*Automaton
-	base   level // of the automaton's stacks, above which the closure works
-	accept bool  // the output may end
+// A closure visits the frames of a node: each waits for a terminal, which becomes an item, or for a rule. A rule is
+// predicted once, with the union of the nodes that wait for it, after the rules that may begin with it.
+
+// After returns the state after node k, above which everything is complete.
+func (a *Automaton) After(k NodeID) StateID {
+	if s, ok := a.nodes.At(uint32(k)).started(); ok {
+		return s
+	}
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	return a.start(k)
 }
 
-func (a *Automaton) open() closure { return closure{Automaton: a, base: a.found.level()} }
+// AfterTag is After for a terminal that ended in tag.
+func (a *Automaton) AfterTag(k NodeID, tag uint32) StateID {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	return a.startTagged(k, tag)
+}
 
 // startOf returns the state after node k, within a unit of work.
 func (a *Automaton) startOf(k nodeID) StateID {
@@ -101,30 +112,6 @@ func (c *closure) close() StateID {
 	return c.finish()
 }
 
-// predict adds rule id, for which node k waits.
-func (c *closure) predict(id uint32, k nodeID) {
-	c.spend(1)
-	c.found.add(prediction{rank: c.p.rules.At(id).rank, rule: id, k: k}, c.base.calls)
-}
-
-// merge adds state s.
-func (c *closure) merge(s StateID) {
-	if s == Over {
-		panic(budgetSpent{})
-	}
-	c.spend(c.Width(s) + 1)
-	c.addState(s)
-	c.addEnds(c.states.At(uint32(s)).ends)
-	c.accept = c.accept || c.Accepts(s)
-}
-
-func (c *closure) item(e terminal.Expr, k nodeID) {
-	if c.st.GoesOn(e) {
-		c.spend(1)
-		c.found.items = append(c.found.items, Item{Terminal: e, After: k})
-	}
-}
-
 // then returns the node that goes on at d and after that with k. A call in tail position needs no frame of its own:
 // without this, right recursion makes new nodes at each step.
 func (st *stacks) then(d dot, k nodeID) nodeID {
@@ -206,6 +193,28 @@ func (c *closure) enterSwitch(w *switchNode, after nodeID) {
 			}
 		}
 	}
+}
+
+// enterBoolean adds the item of a boolean node, followed by after.
+func (c *closure) enterBoolean(n *boolean, after nodeID) {
+	b := Boolean{Is: n.is, Left: c.side(n.left)}
+	if n.is == grammar.Distinct {
+		if c.values == nil {
+			c.values = distinct.New()
+		}
+		b.Items = distinct.Start
+	} else {
+		b.Right = c.side(n.right)
+	}
+	c.addBoolean(b, after)
+}
+
+func (a *Automaton) side(d dot) StateID {
+	s := a.startOf(a.node(frame{dot: d, k: a.root}))
+	if s == Over {
+		panic(budgetSpent{})
+	}
+	return s
 }
 
 // resume continues with frame f, above which everything is complete.

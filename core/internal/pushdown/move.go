@@ -8,24 +8,6 @@ import (
 	"github.com/sluice-engine/sluice/core/internal/terminal"
 )
 
-// Union returns the state with the futures of both s and t.
-func (a *Automaton) Union(s, t StateID) StateID {
-	if s <= Over {
-		return t
-	}
-	if t <= Over || s == t {
-		return s
-	}
-	a.mu.Lock()
-	defer a.mu.Unlock()
-	return a.budgeted(func() StateID {
-		c := a.open()
-		c.merge(s)
-		c.merge(t)
-		return c.finish()
-	})
-}
-
 // Mover carries states over to a younger automaton of the same program or of a renewed one, so that unused states can
 // be freed. One use, one goroutine.
 type Mover struct {

@@ -2,8 +2,12 @@
 // set of items, each a terminal that the text is in the middle of and a node. Nodes are the interned graph of stacks.
 //
 // Invariant: equal content is the same state. So a transition that was taken once is known for good, a fork copies an
-// id, and a rollback remembers one. The package knows no vocabulary. Start reading at Program (the linked grammar),
-// then closure.go (the items after a node), step.go (transitions), stacks.go (nodes) and meter.go (prices).
+// id, and a rollback remembers one. The package knows no vocabulary.
+//
+// Each file uses only files before it: id, meter, price and counted (the price of work); register, program, link and
+// object (the linked grammar); nodes, states, absorb, order, stacks, scope and tokens (the content of states); found,
+// transitions, automaton, gather, boolean, work, closure, step, borders and new (how states follow one another). The
+// others serve masks, moves and explanations. Start reading at Program, then closure.go, step.go and stacks.go.
 package pushdown
 
 import (

@@ -20,13 +20,6 @@ type Item struct {
 	After    NodeID
 }
 
-// sideCounter is the scratch of countSides.
-type sideCounter struct {
-	marks []uint32
-	mark  uint32 // of the present count
-	left  []StateID
-}
-
 // Boolean is the content of a boolean node's item: a state for each side, as if the side were a whole output. The sides
 // are stepped together. The node is complete if its sides agree on that.
 //
@@ -45,6 +38,13 @@ type Boolean struct {
 type BooleanItem struct {
 	id    uint32 // of its Boolean
 	After NodeID
+}
+
+// sideCounter is the scratch of countSides.
+type sideCounter struct {
+	marks []uint32
+	mark  uint32 // of the present count
+	left  []StateID
 }
 
 type stateRecord struct {

@@ -1,6 +1,8 @@
 package pushdown
 
 import (
+	"github.com/sluice-engine/sluice/core/internal/distinct"
+	"github.com/sluice-engine/sluice/core/internal/grammar"
 	"github.com/sluice-engine/sluice/core/internal/terminal"
 	"github.com/sluice-engine/sluice/core/internal/terminal/counters"
 	"github.com/sluice-engine/sluice/core/internal/terminal/prices"
@@ -23,6 +25,16 @@ func (a *Automaton) Step(s StateID, b byte) StateID {
 		a.taken.setPrice(key, priceOf(a.costAtMost(s, b, t)))
 	}
 	return t
+}
+
+// StepBytes returns the state after all of text.
+func (a *Automaton) StepBytes(s StateID, text []byte) StateID {
+	for _, b := range text {
+		if s = a.Step(s, b); s <= Over {
+			return s
+		}
+	}
+	return s
 }
 
 // StepKnown follows text from s along transitions that were taken before. It returns the state after the first n bytes
@@ -55,16 +67,6 @@ func (a *Automaton) take(s StateID, b byte) StateID {
 		a.held.Store(int64(a.size()))
 	}
 	return t
-}
-
-// StepBytes returns the state after all of text.
-func (a *Automaton) StepBytes(s StateID, text []byte) StateID {
-	for _, b := range text {
-		if s = a.Step(s, b); s <= Over {
-			return s
-		}
-	}
-	return s
 }
 
 // step makes the transition of state s by byte b, as a unit of work.
@@ -106,6 +108,87 @@ func (c *closure) stepItems(s StateID, b byte) {
 		c.stepBoolean(it, b)
 	}
 }
+
+// stepBoolean adds the boolean item after byte x.
+func (c *closure) stepBoolean(it BooleanItem, x byte) {
+	b := *c.Boolean(it)
+	if b.Left = c.stepSide(b.Left, x); b.Left == Dead {
+		return
+	}
+	complete := c.Accepts(b.Left)
+	switch b.Is {
+	case grammar.Both:
+		if b.Right = c.stepSide(b.Right, x); b.Right == Dead {
+			return
+		}
+		complete = complete && c.Accepts(b.Right)
+	case grammar.Without:
+		b.Right = c.stepSide(b.Right, x)
+		complete = complete && !c.Accepts(b.Right)
+	case grammar.Distinct:
+		var ok bool
+		if b.Items, ok = c.values.Step(b.Items, x); !ok {
+			return
+		}
+	}
+	if b.Is != grammar.Distinct || c.meets(b.Left, c.values.Need(b.Items)) {
+		c.addBoolean(b, it.After)
+	}
+	if complete {
+		c.merge(c.startWithin(it.After))
+	}
+}
+
+// stepSide is Step for a side of a boolean node, within a unit of work that pays for it.
+func (a *Automaton) stepSide(s StateID, c byte) StateID {
+	t, key := s, transitionKey(s, c)
+	if s > Over {
+		t = a.take(s, c)
+	}
+	if t == Over {
+		panic(budgetSpent{})
+	}
+	if a.taken.effort(key) == dear {
+		a.charge(a.dearOf[key], 0)
+	}
+	return t
+}
+
+// meets is Meets under the lock. Counters may refuse bytes that are alive, so it takes transitions, each a unit of its
+// own. Over counts as a continuation, for masks as for accepted texts.
+func (a *Automaton) meets(s StateID, need distinct.Need) bool {
+	if need == distinct.Nothing || s <= Over {
+		return s != Dead
+	}
+	more := &numberBytes
+	if need == distinct.MoreText {
+		more = &textBytes
+	}
+	bytes := *a.aliveLocked(s)
+	bytes.Intersect(more)
+	for b := bytes.Next(0); b < 256; b = bytes.Next(b + 1) {
+		if a.take(s, byte(b)) != Dead {
+			return true
+		}
+	}
+	return false
+}
+
+// numberBytes are the bytes that may continue a number.
+var numberBytes = func() (set terminal.ByteSet) {
+	set.AddRange('0', '9')
+	for _, b := range []byte(".eE+-") {
+		set.Add(b)
+	}
+	return set
+}()
+
+// textBytes are the bytes that may continue a string: all but the closing quote.
+var textBytes = func() (set terminal.ByteSet) {
+	set.AddRange(0, '"'-1)
+	set.AddRange('"'+1, 0xFF)
+	return set
+}()
 
 // rowWithin reports whether the transitions of the terminals of state s up to item i are within the bound of one byte.
 // It adds the terminal of item i to sum, which holds the terminals before it.
@@ -171,4 +254,18 @@ func (a *Automaton) startWithin(k nodeID) StateID {
 	}
 	a.charge(a.nodes.At(uint32(k)).part, a.unit.depth)
 	return s
+}
+
+// TryItems returns a trial of texts against the items so far of a Distinct item.
+func (a *Automaton) TryItems(it BooleanItem) *distinct.Trial {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	return a.values.Try(a.Boolean(it).Items)
+}
+
+// Meets reports whether state s, of the left side of a Distinct node, can continue the present item if need demands it.
+func (a *Automaton) Meets(s StateID, need distinct.Need) bool {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	return a.meets(s, need)
 }

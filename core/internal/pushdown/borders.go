@@ -1,0 +1,101 @@
+package pushdown
+
+import (
+	"maps"
+	"slices"
+)
+
+// Token returns the state after the border between two tokens. It is s itself unless the program is Limited. Automata
+// begin after a border. Lock-free for borders that were asked for before.
+//
+// Another token begins within each scope of s. If a scope has no room for it, its text is dropped if it may end here,
+// since s holds the continuation. If not, the text goes on until it may end. Something always stays: of nested scopes
+// that are dropped, the continuation of the outermost.
+func (a *Automaton) Token(s StateID) StateID {
+	if s <= Over {
+		return s
+	}
+	if t, ok := a.borders.get(uint32(s)); ok {
+		return t
+	}
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	t, ok := a.borders.get(uint32(s))
+	if !ok {
+		t = a.budgeted(func() StateID { return a.token(s) })
+		a.borders.put(uint32(s), t, 0)
+	}
+	return t
+}
+
+// Text returns the state after a text without tokens, in Limited programs. The next token begins within each scope of
+// the text, and scopes around the text count it as well.
+func (a *Automaton) Text(s StateID) StateID {
+	if s <= Over {
+		return s
+	}
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	return a.budgeted(func() StateID {
+		return a.withToken(s, &tokens{a: &a.stacks, fresh: true, nodes: map[nodeID]nodeID{0: 0}})
+	})
+}
+
+// TokenKnown reports whether Token needs no lock.
+func (a *Automaton) TokenKnown(s StateID) bool {
+	_, ok := a.borders.get(uint32(s))
+	return ok || s <= Over
+}
+
+func (a *Automaton) token(s StateID) StateID {
+	s = a.cut(s)
+	return a.withToken(s, &tokens{a: &a.stacks, ended: a.ended(s), nodes: map[nodeID]nodeID{0: 0}})
+}
+
+// ended returns the frames on the stacks of state s whose scopes have no room for another token, and whether they may
+// end here.
+func (a *Automaton) ended(s StateID) map[frame]bool {
+	ended := map[frame]bool{}
+	ends := a.framesOf(a.states.At(uint32(s)).ends)
+	if len(ends) == 0 {
+		return ended
+	}
+	for _, k := range a.nodesOf(s) {
+		for _, f := range a.full(k) {
+			if _, ok := ended[f]; ok {
+				continue
+			}
+			// Ends have one frame a place. Its node must hold all that follows f.
+			i := slices.IndexFunc(ends, func(e frame) bool { return e.dot == f.dot })
+			ended[f] = i >= 0 && a.unite([]nodeID{ends[i].k, f.k}) == ends[i].k
+		}
+	}
+	return ended
+}
+
+// cut returns state s without the text of cut scopes that are full, if their last symbol may begin here: the
+// continuation takes its place. Text in such a scope is regular, so none nests, and one pass is enough.
+func (a *Automaton) cut(s StateID) StateID {
+	ended := a.ended(s)
+	maps.DeleteFunc(ended, func(f frame, ends bool) bool { return !ends || !a.p.leaves(f).Cut })
+	if len(ended) == 0 {
+		return s
+	}
+	t := tokens{a: &a.stacks, ended: ended, nodes: map[nodeID]nodeID{0: 0}, still: true}
+	c := a.open()
+	c.accept = a.Accepts(s)
+	c.addMapped(s, t.node)
+	c.addEnds(t.node(a.states.At(uint32(s)).ends))
+	for _, f := range slices.SortedFunc(maps.Keys(ended), a.p.compareFrames) {
+		c.merge(a.startWithin(f.k))
+	}
+	return c.finish()
+}
+
+// withToken returns state s with its stacks changed by t, and without ends.
+func (a *Automaton) withToken(s StateID, t *tokens) StateID {
+	c := a.open()
+	c.accept = a.Accepts(s)
+	c.addMapped(s, t.node)
+	return c.finish()
+}

@@ -1,0 +1,94 @@
+package pushdown
+
+// These states are made of items of others: a part of a state, for masks, and the union of two.
+
+// Side names a side of boolean nodes.
+type Side uint8
+
+// The sides.
+const (
+	LeftSide Side = iota
+	RightSide
+)
+
+// Unfold returns the state of the items in plain and of one side of each boolean node in nodes. The node after the
+// boolean node follows the side; with alone set, nothing does, not even the end of the node. cost is the price, as for
+// Charge.
+func (a *Automaton) Unfold(
+	plain []Item, nodes []BooleanItem, which Side, alone bool, first func(part uint32) bool,
+) (s StateID, cost int) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	return a.accounted(first, func() StateID {
+		c := a.open()
+		a.found.items = append(a.found.items, plain...)
+		for _, it := range nodes {
+			b, onto := a.Boolean(it), it.After
+			side := b.Left
+			if which == RightSide {
+				side = b.Right
+			}
+			if alone {
+				onto = 0
+			}
+			c.graftItems(side, onto)
+		}
+		return c.finish()
+	})
+}
+
+// InternItems returns the state of the items of s and one more. Both must come from states of InternLike. cost is the
+// price, as for Charge.
+func (a *Automaton) InternItems(s StateID, it Item, first func(part uint32) bool) (t StateID, cost int) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	return a.accounted(first, func() StateID {
+		c := a.open()
+		c.addState(s)
+		a.found.items = append(a.found.items, it)
+		return c.finish()
+	})
+}
+
+// InternLike returns a state like s with these items that counts no tokens of limited rules, so that all states with
+// these items have one mask. cost is the price, as for Charge.
+func (a *Automaton) InternLike(s StateID, items []Item, first func(part uint32) bool) (t StateID, cost int) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	return a.accounted(first, func() StateID {
+		c := a.open()
+		c.accept = a.Accepts(s)
+		a.found.items = append(a.found.items, items...)
+		a.found.booleans = append(a.found.booleans, a.BooleanItems(s)...)
+		if a.p.Limited() {
+			t := tokens{a: &a.stacks, nodes: map[nodeID]nodeID{0: 0}, plain: true}
+			for i := range a.found.items[c.base.items:] {
+				it := &a.found.items[c.base.items+i]
+				it.After = t.node(it.After)
+			}
+			for i := range a.found.booleans[c.base.booleans:] {
+				it := &a.found.booleans[c.base.booleans+i]
+				it.After = t.node(it.After)
+			}
+		}
+		return c.finish()
+	})
+}
+
+// Union returns the state with the futures of both s and t.
+func (a *Automaton) Union(s, t StateID) StateID {
+	if s <= Over {
+		return t
+	}
+	if t <= Over || s == t {
+		return s
+	}
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	return a.budgeted(func() StateID {
+		c := a.open()
+		c.merge(s)
+		c.merge(t)
+		return c.finish()
+	})
+}

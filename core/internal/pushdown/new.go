@@ -1,0 +1,24 @@
+package pushdown
+
+// The constructor does not stand beside the type, because the first state takes a closure and lies after a border.
+
+// NewAutomaton returns an automaton with p's initial state.
+func NewAutomaton(p *Program) *Automaton { return newAutomaton(p, boundsOf(p.st.Budgets())) }
+
+func newAutomaton(p *Program, b bounds) *Automaton {
+	m := &meter{st: p.st, bounds: b}
+	m.parts.Append(partCost{}) // no part
+	a := &Automaton{
+		st: p.st, stacks: newStacks(p, m), stateTable: newStates(m), meter: m,
+		tagged: map[taggedKey]tagStart{}, dearOf: map[uint32]part{},
+	}
+	a.taken.init(64)
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	a.initial = a.start(a.node(frame{dot: p.start, k: a.root}))
+	if p.Limited() {
+		a.borders.init(64)
+		a.initial = a.budgeted(func() StateID { return a.token(a.initial) })
+	}
+	return a
+}
