@@ -22,7 +22,7 @@ import (
 // the files that it uses.
 var oneWay = []string{
 	"terminal/expr", "terminal/analysis", "terminal", "terminal/counters", "terminal/inspect", "terminal/relax", "terminal/spelling", "terminal/table",
-	"source/jsonschema/jsontype", "source/jsonschema/style", "source/jsonschema/node", "source/jsonschema/pattern", "source/jsonschema/plan",
+	"source/rules", "source/jsonschema/jsontype", "source/jsonschema/style", "source/jsonschema/node", "source/jsonschema/pattern", "source/jsonschema/plan",
 }
 
 // A file uses another one if it names a function, method, field, type, variable or constant that the other declares.

@@ -1,6 +1,7 @@
 package rules
 
 import (
+	"errors"
 	"slices"
 	"unicode/utf8"
 
@@ -18,64 +19,8 @@ import (
 // Masks are fast inside a terminal, and few terminals mean little work for the parser. So every regular part becomes
 // one terminal: a node is folded if all its parts are, including referenced rules.
 
-type status uint8
-
-const (
-	unfolded status = iota
-	plain           // an expression that may become part of others
-	single          // an expression with a counter beside the state: it stays a separate terminal
-)
-
-type fold struct {
-	expr   terminal.Expr
-	status status
-	fixed  bool // one text, or one ASCII character: its end is visible at once
-	tokens bool // may contain tokens named by id
-	size   int  // positions of the expression, approximately
-	// class holds the possible first characters; nil: unknown, or possibly empty. For status single it holds the
-	// counted characters.
-	class []rune
-}
-
-func (l *lowering) join(fs []fold) fold {
-	out := l.combine(fs, l.st.Concat)
-	if len(fs) > 0 && out.status == plain {
-		out.class = fs[0].class
-	}
-	return out
-}
-
-func (l *lowering) union(fs []fold) fold { return l.combine(fs, l.st.Or) }
-
-func (l *lowering) combine(fs []fold, operation func(...terminal.Expr) terminal.Expr) fold {
-	out := fold{status: plain}
-	xs := make([]terminal.Expr, 0, len(fs))
-	for _, f := range fs {
-		out.size += f.size
-		out.tokens = out.tokens || f.tokens
-		if f.status != plain || out.size > limits.RuleFold {
-			return fold{}
-		}
-		xs = append(xs, f.expr)
-	}
-	if !l.spend(out.size) {
-		return fold{}
-	}
-	out.expr = operation(xs...)
-	return out
-}
-
-// spend charges positions that this grammar copies. Small copies are free, since the text bounds them.
-func (l *lowering) spend(size int) bool {
-	if size <= 16 {
-		return true
-	}
-	l.work -= size
-	return l.work >= 0
-}
-
 // fold returns the folded form of node n. Rules that n refers to must be folded before, or be in n's component.
-func (l *lowering) fold(n *Node) (fold, error) {
+func (l *folder) fold(n *Node) (fold, error) {
 	if l.done[n.serial] {
 		return l.folds[n.serial], nil
 	}
@@ -88,7 +33,15 @@ func (l *lowering) fold(n *Node) (fold, error) {
 	return f, nil
 }
 
-func (l *lowering) foldNew(n *Node) (fold, error) {
+func (l *folder) regular(n *Node) (fold, error) {
+	f, err := l.fold(n)
+	if err == nil && f.status == unfolded {
+		err = l.irregular(n)
+	}
+	return f, err
+}
+
+func (l *folder) foldNew(n *Node) (fold, error) {
 	switch n.Kind {
 	case Nothing:
 		return fold{status: plain, expr: terminal.Epsilon}, nil
@@ -112,7 +65,7 @@ func (l *lowering) foldNew(n *Node) (fold, error) {
 	case Pattern:
 		return l.foldPattern(n)
 	case Ref:
-		return l.rules[n.Rule].fold, nil
+		return l.rules[n.Rule], nil
 	case Repeat:
 		return l.foldRepeat(n)
 	case Both, Other:
@@ -145,7 +98,7 @@ func (l *lowering) foldNew(n *Node) (fold, error) {
 	return fold{}, nil
 }
 
-func (l *lowering) foldChoice(n *Node) (fold, error) {
+func (l *folder) foldChoice(n *Node) (fold, error) {
 	fs, others, err := l.gatherTexts(n.Subs)
 	all, size := true, 0
 	for _, f := range fs {
@@ -178,7 +131,7 @@ func (l *lowering) foldChoice(n *Node) (fold, error) {
 
 // gatherTexts folds the alternatives that begin with a text, if there are several, as one trie, and returns the
 // others. An output is at one place in the trie, then in a continuation, so the size counts each continuation once.
-func (l *lowering) gatherTexts(subs []*Node) (trie []fold, others []*Node, err error) {
+func (l *folder) gatherTexts(subs []*Node) (trie []fold, others []*Node, err error) {
 	var texts []string
 	var tails []terminal.Expr
 	out := fold{status: plain, size: 1}
@@ -206,7 +159,7 @@ func (l *lowering) gatherTexts(subs []*Node) (trie []fold, others []*Node, err e
 }
 
 // afterText returns the text at the beginning of an alternative, and the fold of the rest if it is plain.
-func (l *lowering) afterText(n *Node) (text string, tail fold, ok bool, err error) {
+func (l *folder) afterText(n *Node) (text string, tail fold, ok bool, err error) {
 	var around []*Node // the sequences that begin with the text, outermost first
 	for n = n.bare(); n.Kind == Seq; n = n.Subs[0].bare() {
 		around = append(around, n)
@@ -228,7 +181,7 @@ func (l *lowering) afterText(n *Node) (text string, tail fold, ok bool, err erro
 	return n.Text, tail, tail.status == plain, nil
 }
 
-func (l *lowering) foldPattern(n *Node) (fold, error) {
+func (l *folder) foldPattern(n *Node) (fold, error) {
 	e, err := regex.Lower(l.st, n.Regex, regex.Mode{Encoding: terminal.UTF8})
 	if err != nil {
 		return fold{}, l.tree.failureIn(n, err)
@@ -243,7 +196,16 @@ func (l *lowering) foldPattern(n *Node) (fold, error) {
 	return fold{status: single, expr: e}, nil
 }
 
-func (l *lowering) foldSubstring(n *Node) fold {
+func (t *Tree) failureIn(n *Node, err error) error {
+	var e *diag.Error
+	if !errors.As(err, &e) {
+		return err
+	}
+	return t.Failure(e.Code, n.At, e.Keyword,
+		"in the pattern %q: %s", diag.Shorten(n.Text, 40), e.Message)
+}
+
+func (l *folder) foldSubstring(n *Node) fold {
 	out := fold{status: plain, expr: terminal.Epsilon, size: 1}
 	size := 0
 	for _, c := range n.Chunks {
@@ -257,7 +219,7 @@ func (l *lowering) foldSubstring(n *Node) fold {
 	return out
 }
 
-func (l *lowering) schema(n *Node) error {
+func (l *folder) schema(n *Node) error {
 	if l.parts[n.Part] != 0 {
 		return nil
 	}
@@ -266,7 +228,7 @@ func (l *lowering) schema(n *Node) error {
 	return err
 }
 
-func (l *lowering) foldBoolean(n *Node) (fold, error) {
+func (l *folder) foldBoolean(n *Node) (fold, error) {
 	out := fold{}
 	xs := make([]terminal.Expr, len(n.Subs))
 	for i, sub := range n.Subs {
@@ -286,17 +248,9 @@ func (l *lowering) foldBoolean(n *Node) (fold, error) {
 	return l.settled(out), nil
 }
 
-// unit returns the expression of one character or, with tokens, also of one token named by id.
-func (l *lowering) unit(tokens bool) terminal.Expr {
-	if !tokens {
-		return l.st.AnyRune(terminal.UTF8)
-	}
-	return l.st.Or(l.st.AnyRune(terminal.UTF8), spelling.TokensBut(l.st, nil))
-}
-
 // foldFollowed folds texts that begin with a text of a look-ahead. It refuses texts that are a proper prefix of such a
 // text, because their continuation would have to supply the rest.
-func (l *lowering) foldFollowed(n *Node) (fold, error) {
+func (l *folder) foldFollowed(n *Node) (fold, error) {
 	body, err := l.regular(n.Subs[0])
 	if err != nil {
 		return fold{}, err
@@ -321,7 +275,7 @@ func (l *lowering) foldFollowed(n *Node) (fold, error) {
 	return out, nil
 }
 
-func (l *lowering) foldRepeat(n *Node) (fold, error) {
+func (l *folder) foldRepeat(n *Node) (fold, error) {
 	body, err := l.fold(n.Subs[0])
 	switch {
 	case err != nil:
@@ -355,9 +309,83 @@ func (l *lowering) foldRepeat(n *Node) (fold, error) {
 	return f, nil
 }
 
+func (l *folder) foldAttributed(n *Node) (fold, error) {
+	x, err := l.lowerAttributed(n)
+	if err != nil {
+		return fold{}, err
+	}
+	l.attributed[n] = x
+	if n.hasScope() {
+		return fold{}, nil
+	}
+	return x.fold, nil
+}
+
+func (l *folder) lowerAttributed(n *Node) (x attributed, err error) {
+	switch {
+	case n.none():
+		x.fold = fold{status: plain, expr: terminal.Epsilon}
+		return x, nil
+	case !n.OneToken():
+		x.fold, err = l.fold(n.Subs[0])
+		return x, err
+	}
+	if x.body, err = l.bounded(n); err != nil {
+		return x, err
+	}
+	x.whole = x.body
+	if n.Options.End != nil {
+		if x.end, err = l.regular(n.Subs[1]); err != nil {
+			return x, err
+		}
+		if x.cut = n.Limited; !x.cut {
+			if x.whole = l.join([]fold{x.body, x.end}); x.whole.status != plain {
+				return x, l.irregular(n.Subs[0])
+			}
+		}
+	} else if !n.Lazy {
+		x.fold = x.body
+		return x, nil
+	}
+	if !x.cut {
+		if x.texts, x.free = l.isFree(n); !x.free {
+			x.fold = l.shortestOf(x.whole)
+			return x, nil
+		}
+		l.cutLazy(n, &x)
+	}
+	if x.cut && n.marked {
+		first, last := l.withoutEnd(&x)
+		x.fold = l.join([]fold{first, last})
+	}
+	return x, nil
+}
+
+// bounded returns the body of n within its max_chars. A token counts as one. Counters beside the state count only
+// characters, so the count is written out if there are tokens.
+func (l *folder) bounded(n *Node) (fold, error) {
+	body, err := l.regular(n.Subs[0])
+	if err != nil || !n.Bounded {
+		return body, err
+	}
+	if body.tokens && n.MaxChars > limits.RuleTokenCounter {
+		return fold{}, l.tree.Failure(diag.Limit, n.At, "max_chars", "in a rule that contains tokens of the "+
+			"vocabulary, max_chars may be at most %d, not %d; limit the parts of it that are text, or use max_tokens",
+			limits.RuleTokenCounter, n.MaxChars)
+	}
+	out := fold{size: body.size, tokens: body.tokens}
+	few := l.st.Counted(l.anyText, terminal.UTF8, 0, n.MaxChars)
+	if body.tokens || n.MaxChars <= limits.RuleCounter {
+		few = l.st.Repeat(l.unit(body.tokens), 0, n.MaxChars)
+		out.size += int(n.MaxChars)
+	}
+	out.expr = l.st.And(body.expr, few)
+	return l.settled(out), nil
+}
+
 // linear returns body n of rule self as β·self | α, or self·β | α if left, with regular β and α, as rules for blanks or
 // digits are often written. It equals β*·α or α·β* (Lemma 22).
-func (l *lowering) linear(n *Node, self int, left bool) (beta, alpha fold, ok bool) {
+func (l *folder) linear(n *Node, self int, left bool) (beta, alpha fold, ok bool) {
 	nothing, empty := fold{status: plain, expr: terminal.Empty}, fold{status: plain, expr: terminal.Epsilon}
 	n = n.bare()
 	switch f := l.folds[n.serial]; {
@@ -400,7 +428,7 @@ func (l *lowering) linear(n *Node, self int, left bool) (beta, alpha fold, ok bo
 }
 
 // foldLoop folds the rule r if it is linear. Its only unfolded reference must be to itself.
-func (l *lowering) foldLoop(r int) fold {
+func (l *folder) foldLoop(r int) fold {
 	for _, left := range []bool{false, true} {
 		b, a, ok := l.linear(l.tree.Rules[r].Body, r, left)
 		// Without an alternative that ends, the rule matches nothing. A later pass finds and reports that.

@@ -3,9 +3,9 @@ package rules
 import (
 	"slices"
 
-	"github.com/sluice-engine/sluice/core/internal/diag"
 	"github.com/sluice-engine/sluice/core/internal/grammar"
 	"github.com/sluice-engine/sluice/core/internal/limits"
+	"github.com/sluice-engine/sluice/core/internal/source/regex"
 	"github.com/sluice-engine/sluice/core/internal/terminal"
 	"github.com/sluice-engine/sluice/core/internal/terminal/spelling"
 )
@@ -46,7 +46,7 @@ type region struct {
 	left     int      // nodes that may still be visited
 }
 
-func (l *lowering) isAnyText(n *Node) bool {
+func (l *folder) isAnyText(n *Node) bool {
 	f := l.folds[n.serial]
 	return f.status == plain && f.expr == l.anyText
 }
@@ -57,7 +57,49 @@ func (f *following) onlyMarks() bool {
 	return !slices.ContainsFunc(f.nodes(), func(n *Node) bool { return n.Kind != Mark })
 }
 
-func (l *lowering) allTexts(n *Node, depth int) []string {
+// isFree reports whether n, which is lazy or has an end, is any text and a trigger, and returns the trigger's texts.
+func (l *folder) isFree(n *Node) (texts []string, ok bool) {
+	if n.Bounded {
+		return nil, false
+	}
+	var parts []*Node
+	for _, sub := range n.Subs {
+		parts = l.tree.flat(sub, 0, parts)
+	}
+	if len(parts) == 0 {
+		return nil, false
+	}
+	texts = []string{""}
+	switch rest := l.behindAnyText(parts[0]); {
+	case rest != nil:
+		texts = rest.Texts(limits.RuleTriggers)
+	case len(parts) < 2 || !l.isAnyText(parts[0]):
+		return nil, false
+	}
+	for _, part := range parts[1:] {
+		texts = product(texts, l.allTexts(part, 0))
+	}
+	if slices.Contains(texts, "") {
+		texts = nil
+	}
+	return texts, true
+}
+
+func (l *folder) behindAnyText(n *Node) *regex.Node {
+	if n.Kind != Pattern || n.JSONString {
+		return nil
+	}
+	first, rest := n.Regex.Split()
+	if rest == nil {
+		return nil
+	}
+	if e, err := regex.Lower(l.st, first, regex.Mode{Encoding: terminal.UTF8}); err != nil || e != l.anyText {
+		return nil
+	}
+	return rest
+}
+
+func (l *folder) allTexts(n *Node, depth int) []string {
 	l.st.Work().Spend(NodeWork)
 	if n = l.tree.resolved(n); depth > limits.RuleHeads {
 		return nil
@@ -124,7 +166,7 @@ func (t *Tree) flat(n *Node, depth int, out []*Node) []*Node {
 
 // add adds the alternatives of n to the region, each behind opens marks and followed by then. It returns false if one
 // of them does not begin with free text.
-func (r *region) add(l *lowering, n *Node, opens int, then *following, depth int) bool {
+func (r *region) add(l *folder, n *Node, opens int, then *following, depth int) bool {
 	l.st.Work().Spend(NodeWork)
 	if r.left--; r.left < 0 || depth > limits.RuleHeads {
 		return false
@@ -188,7 +230,7 @@ func (r *region) add(l *lowering, n *Node, opens int, then *following, depth int
 
 // looped finds the region at the beginning of a sequence: a loop of free texts, and any text if that follows. used is
 // the number of its elements, 0 if there is none.
-func (l *lowering) looped(subs []*Node) (r region, used int) {
+func (l *folder) looped(subs []*Node) (r region, used int) {
 	loop := subs[0].bare()
 	if !l.tree.free || loop.Kind != Repeat || loop.Min != 0 || loop.Max != grammar.Unbounded {
 		return r, 0
@@ -211,135 +253,8 @@ func (l *lowering) looped(subs []*Node) (r region, used int) {
 	return r, 1
 }
 
-// addRegion gives the rule id the free text of a region; each trigger is followed by its continuation, then by more.
-//
-// The end of the text tells the branch. So as many marks precede the text as the branch with the most has; other
-// branches close the marks that they have not opened.
-func (l *lowering) addRegion(id grammar.RuleID, name string, r region, more ...grammar.Symbol) {
-	if slices.ContainsFunc(r.branches, func(b branch) bool { return b.texts == nil }) {
-		l.addSearch(id, name, r, more)
-		return
-	}
-	scope := l.scopeOf(r)
-	opens, behind := l.marksOf(name, r)
-	var patterns []terminal.ScanPattern
-	tags := map[string]uint32{}
-	var cases []grammar.Case
-	for _, b := range r.branches {
-		then := append(behind(b), more...)
-		for _, t := range b.texts {
-			tag, twice := tags[t]
-			if twice {
-				cases[tag].Then = l.either(name, cases[tag].Then, then)
-				continue
-			}
-			tags[t] = uint32(len(patterns))
-			patterns = append(patterns, terminal.ScanPattern{Text: t, Tag: tags[t]})
-			cases = append(cases, grammar.Case{Tag: tags[t], Then: then})
-		}
-	}
-	for i, b := range r.ends {
-		then, last := behind(b), len(cases)-1
-		switch {
-		case i == 0:
-			cases = append(cases, grammar.Case{Tag: terminal.ScanEnd, Then: then})
-		case len(opens) > 0:
-			cases[last].Then = l.either(name, cases[last].Then, then)
-		}
-	}
-	text := l.g.NewSwitch(l.st.Scan(patterns, false), cases...)
-	l.g.Switches[text.Index].Scope = scope
-	l.g.Add(id, append(opens, text)...)
-}
-
-func (l *lowering) scopeOf(r region) (all *grammar.Scope) {
-	for _, b := range slices.Concat(r.branches, r.ends) {
-		if b.at != nil {
-			l.fail(l.refusedScope(b))
-		}
-		if b.scope != nil && (all == nil || b.scope.Temperature > all.Temperature) {
-			all = b.scope
-		}
-	}
-	return all
-}
-
-// marksOf returns the marks before the text of a region, and the symbols behind the text of a branch.
-func (l *lowering) marksOf(name string, r region) (opens grammar.Sequence, behind func(b branch) grammar.Sequence) {
-	most := 0
-	for _, b := range slices.Concat(r.branches, r.ends) {
-		most = max(most, b.opens)
-	}
-	marks := func(mark byte, n int) (seq grammar.Sequence) {
-		for range n {
-			seq = append(seq, grammar.T(spelling.Marks(l.st, []byte{mark})))
-		}
-		return seq
-	}
-	return marks(spelling.MarkOpen, most), func(b branch) grammar.Sequence {
-		return append(marks(spelling.MarkClose, most-b.opens), l.elements(name, b.then.nodes())...)
-	}
-}
-
-func (l *lowering) either(name string, a, b grammar.Sequence) grammar.Sequence {
-	id := l.g.NewRule(name)
-	l.g.Add(id, a...)
-	l.g.Add(id, b...)
-	return grammar.Sequence{grammar.N(id)}
-}
-
-func (l *lowering) refusedScope(b branch) error {
-	if b.limited {
-		return l.tree.Failure(diag.Unsupported, b.at.At, "max_tokens", "free text beside other free text ends at "+
-			"any of their ends, so it cannot have max_tokens; limit the rule that follows it")
-	}
-	return l.tree.Failure(diag.Unsupported, b.at.At, "temperature",
-		"a rule with a temperature or max_tokens begins with free text here, goes on behind it and stands beside "+
-			"other free text; give the option to the free text, and to the rule behind it")
-}
-
-// addSearch is addRegion for triggers that are patterns: a text is the shortest that ends in one of them.
-func (l *lowering) addSearch(id grammar.RuleID, name string, r region, more grammar.Sequence) {
-	all := make([]terminal.Expr, len(r.branches))
-	for i, b := range r.branches {
-		all[i] = l.attributed[b.free].whole.expr
-	}
-	l.scopeOf(r)
-	opens, behind := l.marksOf(name, r)
-	found := l.st.Or(all...)
-	first := l.shortest(fold{expr: found})
-	for i, b := range r.branches {
-		l.g.Add(id, slices.Concat(opens, l.within(name, b, l.st.And(first, all[i])), behind(b), more)...)
-	}
-	for i, b := range r.ends {
-		if i == 0 || len(opens) > 0 {
-			none := l.st.And(l.anyText, l.st.Not(l.st.Concat(found, l.anyText)))
-			l.g.Add(id, slices.Concat(opens, l.within(name, b, none), behind(b))...)
-		}
-	}
-}
-
-func (l *lowering) within(name string, b branch, text terminal.Expr) grammar.Sequence {
-	if b.scope == nil {
-		return grammar.Sequence{grammar.T(text)}
-	}
-	id := l.g.NewRule(name)
-	l.g.Rules[id].Scope = b.scope
-	l.g.Add(id, grammar.T(text))
-	return grammar.Sequence{grammar.N(id)}
-}
-
-func (l *lowering) loop(name string, r region) grammar.Symbol {
-	id := l.g.NewRule(name)
-	l.addRegion(id, name, r, grammar.N(id))
-	if len(r.ends) == 0 {
-		l.g.Add(id)
-	}
-	return grammar.N(id)
-}
-
 // competing splits off the alternatives that begin with free text, if there are several or one is any text.
-func (l *lowering) competing(alts []*Node) (r region, others []*Node) {
+func (l *folder) competing(alts []*Node) (r region, others []*Node) {
 	if !l.tree.free {
 		return r, alts
 	}
@@ -357,18 +272,4 @@ func (l *lowering) competing(alts []*Node) (r region, others []*Node) {
 		return region{}, alts
 	}
 	return r, others
-}
-
-func (l *lowering) regular(n *Node) (fold, error) {
-	f, err := l.fold(n)
-	if err == nil && f.status == unfolded {
-		err = l.irregular(n)
-	}
-	return f, err
-}
-
-func (l *lowering) irregular(n *Node) error {
-	return l.tree.Failure(diag.Unsupported, n.At, "",
-		"this part must be regular: no recursion, no tokens of the vocabulary, no temperatures, and fewer than "+
-			"%d parts", limits.RuleFold)
 }

@@ -1,38 +1,25 @@
 package rules
 
 import (
-	"errors"
-	"unicode/utf8"
+	"slices"
 
 	"github.com/sluice-engine/sluice/core/internal/diag"
 	"github.com/sluice-engine/sluice/core/internal/grammar"
 	"github.com/sluice-engine/sluice/core/internal/limits"
-	"github.com/sluice-engine/sluice/core/internal/source/charclass"
+	"github.com/sluice-engine/sluice/core/internal/source/freetext"
 	"github.com/sluice-engine/sluice/core/internal/source/jsonschema"
 	"github.com/sluice-engine/sluice/core/internal/terminal"
+	"github.com/sluice-engine/sluice/core/internal/terminal/spelling"
 )
 
-type loweredRule struct {
-	fold fold
-	id   grammar.RuleID // 0 until a symbol refers to it
-}
-
+// lowering makes the rules of a grammar from a tree and its folds.
 type lowering struct {
-	st    *terminal.Store
-	g     *grammar.Grammar
-	tree  *Tree
+	*folder
 	where grammar.Text
-	rules []loweredRule
-	folds []fold // by Node.serial
-	done  []bool
-	work  int
-	queue []int // rules with an id and without alternatives
+	ids   []grammar.RuleID // by rule; 0 until a symbol refers to it
+	queue []int            // rules with an id and without alternatives
 	now   int
 	err   error // the first failure while rules are defined
-
-	anyText    terminal.Expr
-	attributed map[*Node]attributed
-	parts      map[*jsonschema.Part]grammar.RuleID
 }
 
 // Lower adds the grammar, without captures, to g and returns its start rule.
@@ -43,12 +30,12 @@ func (t *Tree) Lower(st *terminal.Store, g *grammar.Grammar) (grammar.RuleID, er
 }
 
 func (t *Tree) lower(st *terminal.Store, g *grammar.Grammar) (grammar.RuleID, *lowering, error) {
-	l := &lowering{
-		st: st, g: g, tree: t, where: t.Places(), rules: make([]loweredRule, len(t.Rules)),
+	l := &lowering{where: t.Places(), ids: make([]grammar.RuleID, len(t.Rules)), folder: &folder{
+		st: st, g: g, tree: t, rules: make([]fold, len(t.Rules)),
 		folds: make([]fold, t.nodes), done: make([]bool, t.nodes),
 		work: limits.RuleFoldWork + 16*t.nodes, anyText: st.Star(st.AnyRune(terminal.UTF8)),
 		parts: map[*jsonschema.Part]grammar.RuleID{}, attributed: map[*Node]attributed{},
-	}
+	}}
 	defer st.Work().At(func() *diag.Error { return l.where.Place(uint32(l.now)) })()
 	for _, part := range t.components() {
 		if err := l.component(part); err != nil {
@@ -80,36 +67,28 @@ func (l *lowering) component(rules []int) error {
 			if f.status == unfolded {
 				f = l.foldLoop(r)
 			}
-			l.rules[r].fold = f
+			l.rules[r] = f
 		}
 	}
 	return nil
 }
 
-func (t *Tree) failureIn(n *Node, err error) error {
-	var e *diag.Error
-	if !errors.As(err, &e) {
-		return err
-	}
-	return t.Failure(e.Code, n.At, e.Keyword,
-		"in the pattern %q: %s", diag.Shorten(n.Text, 40), e.Message)
-}
-
 // rule returns the grammar rule of rule r, which define fills later.
 func (l *lowering) rule(r int) grammar.RuleID {
-	if l.rules[r].id == 0 {
-		l.rules[r].id = l.g.NewRule(l.tree.Rules[r].Name)
-		l.g.Rules[l.rules[r].id].Origin = grammar.Origin{Text: l.where, At: uint32(r)}
+	id := &l.ids[r]
+	if *id == 0 {
+		*id = l.g.NewRule(l.tree.Rules[r].Name)
+		l.g.Rules[*id].Origin = grammar.Origin{Text: l.where, At: uint32(r)}
 		l.queue = append(l.queue, r)
 	}
-	return l.rules[r].id
+	return *id
 }
 
 // define gives rule r its alternatives.
 func (l *lowering) define(r int) {
-	id, rule := l.rules[r].id, &l.tree.Rules[r]
+	id, rule := l.ids[r], &l.tree.Rules[r]
 	l.at(r)
-	if f := l.rules[r].fold; f.status != unfolded {
+	if f := l.rules[r]; f.status != unfolded {
 		l.g.Add(id, grammar.T(f.expr))
 		return
 	}
@@ -162,12 +141,8 @@ func (l *lowering) addAll(id grammar.RuleID, name string, alts []*Node) {
 	}
 }
 
-func (l *lowering) sequence(name string, n *Node) grammar.Sequence {
-	return l.elements(name, []*Node{n})
-}
-
-func (l *lowering) elements(name string, subs []*Node) grammar.Sequence {
-	b := &sequenceBuilder{l: l}
+func (l *lowering) sequence(name string, subs ...*Node) grammar.Sequence {
+	b := &sequenceBuilder{l: l.folder}
 	l.appendAll(b, name, subs)
 	b.flush()
 	return b.out
@@ -193,7 +168,7 @@ func (l *lowering) append(b *sequenceBuilder, name string, n *Node) {
 	}
 	switch n.Kind {
 	case Ref:
-		if f := l.rules[n.Rule].fold; f.status != unfolded {
+		if f := l.rules[n.Rule]; f.status != unfolded {
 			b.terminal(f)
 		} else {
 			b.symbol(grammar.N(l.rule(n.Rule)))
@@ -215,11 +190,7 @@ func (l *lowering) append(b *sequenceBuilder, name string, n *Node) {
 			return
 		}
 		id := l.g.NewRule(name)
-		if n.hasScope() {
-			l.addScoped(id, name, n)
-		} else {
-			l.addRegion(id, name, region{branches: []branch{{free: n, texts: x.texts}}})
-		}
+		l.addAttributed(id, name, n, &x)
 		b.symbol(grammar.N(id))
 	case Repeat:
 		b.symbol(l.repeat(name, n))
@@ -240,76 +211,211 @@ func (l *lowering) repeat(name string, n *Node) grammar.Symbol {
 	return l.g.NewRepeat(n.Min, n.Max, l.sequence(name, n.Subs[0])...)
 }
 
-// sequenceBuilder joins neighbouring terminals into one if that keeps them fast.
-type sequenceBuilder struct {
-	l       *lowering
-	out     grammar.Sequence
-	pending []fold // plain, not yet a symbol
-	size    int
-	counted *fold // a single, behind at most one pending fold, that waits for its continuation
-}
-
-func (b *sequenceBuilder) symbol(s grammar.Symbol) {
-	b.flush()
-	b.out = append(b.out, s)
-}
-
-// terminal adds f. A counted class keeps its counter beside the state only if its end is visible at once: its terminal
-// then includes a fixed text before it and one following element that cannot continue it. Otherwise it stays alone.
-func (b *sequenceBuilder) terminal(f fold) {
+// addAttributed gives the rule id the texts of n, which has a scope or is free text.
+func (l *lowering) addAttributed(id grammar.RuleID, name string, n *Node, x *attributed) {
+	if n.hasScope() {
+		scope := n.scope()
+		l.g.Rules[id].Scope = scope
+		scope.Cut, scope.Behind = x.cut, l.follows(n)
+	}
 	switch {
-	case f.status == single:
-		last := len(b.pending) - 1
-		var prefix []fold
-		if b.counted == nil && last >= 0 && b.pending[last].fixed && f.class != nil {
-			prefix = []fold{b.pending[last]}
-			b.pending = b.pending[:last]
-		}
-		b.flush()
-		b.pending, b.counted = prefix, &f
-	case b.counted != nil:
-		if b.counted.class != nil && f.class != nil && apart(f.class, b.counted.class) {
-			x := *b.counted
-			x.expr = b.l.st.Concat(append(exprs(b.pending), x.expr, f.expr)...)
-			b.out = append(b.out, grammar.T(x.expr))
-			b.pending, b.counted, b.size = nil, nil, 0
-			return
-		}
-		b.flush()
-		b.terminal(f)
+	case x.cut:
+		l.addCut(id, n, x)
+	case x.free:
+		l.addRegion(id, name, region{branches: []branch{{free: n, texts: x.texts}}})
+	case n.OneToken() || n.none():
+		l.g.Add(id, grammar.T(x.fold.expr))
 	default:
-		if b.size+f.size > limits.RuleFold {
-			b.flush()
-		}
-		b.pending = append(b.pending, f)
-		b.size += f.size
+		l.addAll(id, name, alternativesOf(n.Subs[0]))
 	}
 }
 
-// apart reports whether spellings of characters of a and b have no byte in common.
-func apart(a, b []rune) bool {
-	return charclass.Disjoint(a, b) && (a[len(a)-1] < utf8.RuneSelf || b[len(b)-1] < utf8.RuneSelf)
-}
-
-func exprs(fs []fold) []terminal.Expr {
-	xs := make([]terminal.Expr, len(fs))
-	for i, f := range fs {
-		xs[i] = f.expr
-	}
-	return xs
-}
-
-func (b *sequenceBuilder) flush() {
-	xs := exprs(b.pending)
-	if b.counted != nil {
-		xs = append(xs, b.counted.expr)
-	}
-	if len(xs) > 0 && (len(xs) == 1 || b.counted != nil || b.l.spend(b.size)) {
-		b.out = append(b.out, grammar.T(b.l.st.Concat(xs...)))
-	} else {
-		for _, x := range xs {
-			b.out = append(b.out, grammar.T(x))
+// addCut gives the rule id the sequence of a cut rule.
+func (l *lowering) addCut(id grammar.RuleID, n *Node, x *attributed) {
+	first, last := l.until(x.body, x.end), x.end
+	if end := n.Options.End; end != nil && (n.Subs[1].Kind != Text || overlap([]string{n.Subs[1].Text})) {
+		last.expr = l.shortest(last)
+		one := l.shortest(fold{expr: l.st.Concat(x.body.expr, last.expr), tokens: x.body.tokens})
+		if !l.same(one, l.st.Concat(first.expr, last.expr)) {
+			l.fail(l.tree.Failure(diag.Unsupported, n.Subs[1].At, "max_tokens", "with max_tokens, a suffix or stop "+
+				"must not begin within the text before it, or end as it begins; choose another one, or write it "+
+				"behind the rule"))
 		}
 	}
-	b.pending, b.counted, b.size = nil, nil, 0
+	l.g.Add(id, grammar.T(first.expr), grammar.T(last.expr))
+}
+
+// follows returns the ignored text that may follow n, for a limit of tokens; 0: none.
+func (l *lowering) follows(n *Node) terminal.Expr {
+	if !n.Limited || len(n.Behind) == 0 {
+		return 0
+	}
+	behind := make([]terminal.Expr, len(n.Behind))
+	for i, x := range n.Behind {
+		f, err := l.regular(x)
+		if err != nil {
+			l.fail(err)
+			return 0
+		}
+		behind[i] = f.expr
+	}
+	return l.st.Concat(behind...)
+}
+
+func (l *lowering) same(a, b terminal.Expr) bool {
+	return l.st.IsEmpty(l.st.And(a, l.st.Not(b))) && l.st.IsEmpty(l.st.And(b, l.st.Not(a)))
+}
+
+func (l *lowering) fail(err error) {
+	if l.err == nil {
+		l.err = err
+	}
+}
+
+// addRegion gives the rule id the free text of a region; each trigger is followed by its continuation, then by more.
+//
+// The end of the text tells the branch. So as many marks precede the text as the branch with the most has; other
+// branches close the marks that they have not opened.
+func (l *lowering) addRegion(id grammar.RuleID, name string, r region, more ...grammar.Symbol) {
+	if slices.ContainsFunc(r.branches, func(b branch) bool { return b.texts == nil }) {
+		l.addSearch(id, name, r, more)
+		return
+	}
+	scope := l.scopeOf(r)
+	opens, behind := l.marksOf(name, r)
+	var patterns []terminal.ScanPattern
+	tags := map[string]uint32{}
+	var cases []grammar.Case
+	for _, b := range r.branches {
+		then := append(behind(b), more...)
+		for _, t := range b.texts {
+			tag, twice := tags[t]
+			if twice {
+				cases[tag].Then = l.either(name, cases[tag].Then, then)
+				continue
+			}
+			tags[t] = uint32(len(patterns))
+			patterns = append(patterns, terminal.ScanPattern{Text: t, Tag: tags[t]})
+			cases = append(cases, grammar.Case{Tag: tags[t], Then: then})
+		}
+	}
+	for i, b := range r.ends {
+		then, last := behind(b), len(cases)-1
+		switch {
+		case i == 0:
+			cases = append(cases, grammar.Case{Tag: terminal.ScanEnd, Then: then})
+		case len(opens) > 0:
+			cases[last].Then = l.either(name, cases[last].Then, then)
+		}
+	}
+	text := l.g.NewSwitch(l.st.Scan(patterns, false), cases...)
+	l.g.Switches[text.Index].Scope = scope
+	l.g.Add(id, append(opens, text)...)
+}
+
+func (l *lowering) scopeOf(r region) (all *grammar.Scope) {
+	for _, b := range slices.Concat(r.branches, r.ends) {
+		if b.at != nil {
+			l.fail(l.refusedScope(b))
+		}
+		if b.scope != nil && (all == nil || b.scope.Temperature > all.Temperature) {
+			all = b.scope
+		}
+	}
+	return all
+}
+
+// marksOf returns the marks before the text of a region, and the symbols behind the text of a branch.
+func (l *lowering) marksOf(name string, r region) (opens grammar.Sequence, behind func(b branch) grammar.Sequence) {
+	most := 0
+	for _, b := range slices.Concat(r.branches, r.ends) {
+		most = max(most, b.opens)
+	}
+	marks := func(mark byte, n int) (seq grammar.Sequence) {
+		for range n {
+			seq = append(seq, grammar.T(spelling.Marks(l.st, []byte{mark})))
+		}
+		return seq
+	}
+	return marks(spelling.MarkOpen, most), func(b branch) grammar.Sequence {
+		return append(marks(spelling.MarkClose, most-b.opens), l.sequence(name, b.then.nodes()...)...)
+	}
+}
+
+func (l *lowering) either(name string, a, b grammar.Sequence) grammar.Sequence {
+	id := l.g.NewRule(name)
+	l.g.Add(id, a...)
+	l.g.Add(id, b...)
+	return grammar.Sequence{grammar.N(id)}
+}
+
+func (l *lowering) refusedScope(b branch) error {
+	if b.limited {
+		return l.tree.Failure(diag.Unsupported, b.at.At, "max_tokens", "free text beside other free text ends at "+
+			"any of their ends, so it cannot have max_tokens; limit the rule that follows it")
+	}
+	return l.tree.Failure(diag.Unsupported, b.at.At, "temperature",
+		"a rule with a temperature or max_tokens begins with free text here, goes on behind it and stands beside "+
+			"other free text; give the option to the free text, and to the rule behind it")
+}
+
+// addSearch is addRegion for triggers that are patterns: a text is the shortest that ends in one of them.
+func (l *lowering) addSearch(id grammar.RuleID, name string, r region, more grammar.Sequence) {
+	all := make([]terminal.Expr, len(r.branches))
+	for i, b := range r.branches {
+		all[i] = l.attributed[b.free].whole.expr
+	}
+	l.scopeOf(r)
+	opens, behind := l.marksOf(name, r)
+	found := l.st.Or(all...)
+	first := l.shortest(fold{expr: found})
+	for i, b := range r.branches {
+		l.g.Add(id, slices.Concat(opens, l.within(name, b, l.st.And(first, all[i])), behind(b), more)...)
+	}
+	for i, b := range r.ends {
+		if i == 0 || len(opens) > 0 {
+			none := l.st.And(l.anyText, l.st.Not(l.st.Concat(found, l.anyText)))
+			l.g.Add(id, slices.Concat(opens, l.within(name, b, none), behind(b))...)
+		}
+	}
+}
+
+func (l *lowering) within(name string, b branch, text terminal.Expr) grammar.Sequence {
+	if b.scope == nil {
+		return grammar.Sequence{grammar.T(text)}
+	}
+	id := l.g.NewRule(name)
+	l.g.Rules[id].Scope = b.scope
+	l.g.Add(id, grammar.T(text))
+	return grammar.Sequence{grammar.N(id)}
+}
+
+func (l *lowering) loop(name string, r region) grammar.Symbol {
+	id := l.g.NewRule(name)
+	l.addRegion(id, name, r, grammar.N(id))
+	if len(r.ends) == 0 {
+		l.g.Add(id)
+	}
+	return grammar.N(id)
+}
+
+func (l *lowering) addDispatch(id grammar.RuleID, name string, n *Node) error {
+	r := freetext.Region{
+		Stops: n.Chunks, Kills: n.Excludes, Open: true,
+		Refuse: func(code diag.Code, _ int, message string) error {
+			return l.tree.Failure(code, n.At, "TagDispatch", "%s", message)
+		},
+	}
+	for i, sub := range n.Subs {
+		follow := l.sequence(name, sub)
+		if n.Max != 1 {
+			follow = append(follow, grammar.N(id))
+		}
+		r.Goals = append(r.Goals, freetext.Goal{
+			Text: n.Chunks[i], Follow: follow, Tag: i, MayBegin: func(string) bool { return true },
+		})
+	}
+	text, err := freetext.Lower(l.st, l.g, &r)
+	l.g.Add(id, text...)
+	return err
 }
