@@ -28,7 +28,7 @@ const foldedLength = 64
 
 // combined returns the texts of a case, of at least low code points, as a table. The maximum high may be part of it.
 // It returns nil if the table is too large even without formats. The caller then lowers the case without formats.
-func (l *lowerer) combined(a *plan.Alternative, excluded []string, low, high uint32) *table.Table {
+func (l *terms) combined(a *plan.Alternative, excluded []string, low, high uint32) *table.Table {
 	var formats, patterns []*plan.PatternUse
 	for i := range a.Flat.Patterns {
 		if u := &a.Flat.Patterns[i]; u.Format && !u.Negated {
@@ -74,7 +74,7 @@ func (l *lowerer) combined(a *plan.Alternative, excluded []string, low, high uin
 
 // tooLarge refuses the strings of a case. With a maximum length, a mask within an output would spend its budget on the
 // search for completions that fit.
-func (l *lowerer) tooLarge(f *plan.Flat) terminal.Expr {
+func (l *terms) tooLarge(f *plan.Flat) terminal.Expr {
 	u := &f.Patterns[max(slices.IndexFunc(f.Patterns, isPattern), 0)]
 	l.fail(l.p.ErrorAt(diag.Limit, u.Node, l.keywordOf(f), "the keywords of this string have more than %d states "+
 		"together, beside a maximum length; leave maxLength out, make it at most %d, or write the lengths into one "+
@@ -84,7 +84,7 @@ func (l *lowerer) tooLarge(f *plan.Flat) terminal.Expr {
 
 func isPattern(u plan.PatternUse) bool { return !u.Format }
 
-func (l *lowerer) keywordOf(f *plan.Flat) string {
+func (l *terms) keywordOf(f *plan.Flat) string {
 	if slices.ContainsFunc(f.Patterns, isPattern) {
 		return "pattern"
 	}
@@ -100,7 +100,7 @@ const (
 	noForm               // no format
 )
 
-func (l *lowerer) noteFormats(a *plan.Alternative, formats []*plan.PatternUse, form formatForm) {
+func (l *terms) noteFormats(a *plan.Alternative, formats []*plan.PatternUse, form formatForm) {
 	for _, u := range formats {
 		name, why := schema.Quote(u.Text), "together with the other keywords of this string it has too many states"
 		switch {
@@ -115,7 +115,7 @@ func (l *lowerer) noteFormats(a *plan.Alternative, formats []*plan.PatternUse, f
 	}
 }
 
-func (l *lowerer) asString(a *plan.Alternative, t *table.Table, high uint32) terminal.Expr {
+func (l *terms) asString(a *plan.Alternative, t *table.Table, high uint32) terminal.Expr {
 	if l.tables == nil {
 		l.tables = map[*plan.Alternative]bool{}
 	}
@@ -133,12 +133,12 @@ func (l *lowerer) asString(a *plan.Alternative, t *table.Table, high uint32) ter
 
 // product is an intersection that grows member by member. Its table is nil once it is too large.
 type product struct {
-	l     *lowerer
+	l     *terms
 	st    *terminal.Store // a temporary store for the members
 	table *table.Table
 }
 
-func (l *lowerer) newProduct() product {
+func (l *terms) newProduct() product {
 	p := product{l, terminal.NewStore(), table.Anything()}
 	p.st.SetWork(l.p.Options.Work)
 	return p

@@ -83,20 +83,6 @@ func (l *lowerer) locatedItem(g plan.GoalID) grammar.Symbol {
 	return s
 }
 
-func (l *lowerer) openingList(lead terminal.Expr) terminal.Expr {
-	if lead == l.ws {
-		return l.openList
-	}
-	return l.lead(lead, l.st.Literal("["))
-}
-
-func (l *lowerer) openingObject(lead terminal.Expr) terminal.Expr {
-	if lead == l.ws {
-		return l.open
-	}
-	return l.lead(lead, l.st.Literal("{"))
-}
-
 func (l *lowerer) tail(p *plan.ListPlan, i, most uint64) grammar.Sequence {
 	end := grammar.T(l.endList)
 	if i == most {
@@ -166,4 +152,49 @@ func (l *lowerer) listWithWitness(r grammar.RuleID, p *plan.ListPlan, lead termi
 	}
 	seq = append(append(append(seq, l.itemOf(w.Rest)), after...), grammar.T(l.endList))
 	l.g.Add(r, seq...)
+}
+
+// countedList adds the arrays with a number of matching items. A unit is some other items and a matching one; other
+// items may follow the last unit.
+func (l *lowerer) countedList(r grammar.RuleID, c *plan.CountPlan, lead terminal.Expr) {
+	open := l.openingList(lead)
+	comma, end := grammar.T(l.comma), grammar.T(l.endList)
+	if c.Min == 0 && l.indented {
+		l.g.Add(r, grammar.T(l.st.Literal("[]")))
+	} else if c.Min == 0 {
+		l.g.Add(r, grammar.T(open), end)
+	}
+	if l.tooDeep() {
+		return
+	}
+	seq := grammar.Sequence{grammar.T(open)}
+	for range c.From {
+		seq = append(seq, l.itemOf(plan.AnyGoal), comma)
+	}
+	others, matches := l.solved.Within[c.Other], l.solved.Within[c.Match]
+	if c.Min == 0 {
+		if others {
+			o := l.itemOf(c.Other)
+			l.g.Add(r, append(seq[:len(seq):len(seq)], o, l.g.NewRepeat(0, grammar.Unbounded, comma, o), end)...)
+		}
+	}
+	if !matches {
+		return
+	}
+	unit, after := grammar.Sequence{}, grammar.Sequence{}
+	if others {
+		o := l.itemOf(c.Other)
+		unit = append(unit, l.g.NewRepeat(0, grammar.Unbounded, o, comma))
+		after = append(after, l.g.NewRepeat(0, grammar.Unbounded, comma, o))
+	}
+	unit = append(unit, l.itemOf(c.Match))
+	seq = append(seq, unit...)
+	least, most := max(c.Min, 1)-1, uint64(grammar.Unbounded)
+	if c.Max != plan.NoMaximum {
+		most = c.Max - 1
+	}
+	if most > 0 {
+		seq = append(seq, l.g.NewRepeat(bound32(least), bound32(most), append(grammar.Sequence{comma}, unit...)...))
+	}
+	l.g.Add(r, append(append(seq, after...), end)...)
 }

@@ -2,7 +2,10 @@
 //
 // The output has one canonical spelling (order of properties, integers without exponent). A test must recognise a
 // value in every spelling, so tested goals are lowered a second time, wide (wide.go). layout.go handles whitespace,
-// string.go and script.go strings, tags.go and text.go values in the tags of a style.
+// string.go and script.go strings, text.go and fillRole values in the tags of a style.
+//
+// Each file uses only files before it: task; layout, script, number, python, prepare, values and wide (how values are
+// spelled); terms, combined, patterned, string and text (terminals); symbol, object, list, boolean and lower (rules).
 //
 // Invariant: the grammar matches exactly the written forms of the values that satisfy the plan, or there is a note.
 // Start reading at Grammar.
@@ -13,69 +16,14 @@ import (
 	"github.com/sluice-engine/sluice/core/internal/grammar"
 	"github.com/sluice-engine/sluice/core/internal/source/jsonschema/jsontype"
 	"github.com/sluice-engine/sluice/core/internal/source/jsonschema/plan"
-	"github.com/sluice-engine/sluice/core/internal/source/jsontext"
+	"github.com/sluice-engine/sluice/core/internal/source/jsonschema/style"
 	"github.com/sluice-engine/sluice/core/internal/terminal"
-	"github.com/sluice-engine/sluice/core/internal/terminal/prices"
 )
-
-// lowerer lowers one plan. One sequence. It fills the rules of goals from a list, without recursion, so that nesting
-// costs no stack.
-type lowerer struct {
-	c           *plan.Plan
-	p           *plan.Planner
-	st          *terminal.Store
-	g           *grammar.Grammar
-	solved      *plan.Solver
-	strings     map[*plan.Alternative]terminal.Expr // string terminals that were built before solving
-	tables      map[*plan.Alternative]bool          // tables among them: Empty if they match nothing
-	noTable     bool                                // strings are intersected with more: see nameLanguage
-	building    plan.GoalID                         // the value whose strings are built, else NoneGoal
-	testedGoals map[plan.GoalID]bool                // see isTested; nil: not computed
-	written     map[*plan.Alternative][]terminal.Expr
-	more        []diag.Note
-	err         error
-
-	layout
-	script
-	tags      tags
-	queue     []pending
-	wide      bool    // see wide.go
-	patterned bool    // some texts being lowered come from a pattern
-	loose     bool    // the numbers being lowered are integral, but no type says integer
-	memos     [2]memo // of narrow spellings, and of wide ones
-	narrow    []bool  // by goal: its wide language is larger
-	levels    []uint8 // by goal, if gaps depend on it: the deepest level of its values; see gap.go
-	gaps      [anyLevel + 1]marks
-}
-
-type memo struct {
-	symbols  []grammar.Symbol               // by goal; Kind 0: not built
-	first    map[plan.GoalID]grammar.Symbol // symbols without a lead
-	placed   map[placedGoal]grammar.Symbol
-	scalarOf map[placedGoal]terminal.Expr
-	texts    map[plan.GoalID]terminal.Expr
-	values   map[plan.GoalID]grammar.Symbol
-	bodies   map[plan.GoalID]grammar.Symbol
-}
-
-type pending struct {
-	rule  grammar.RuleID
-	goal  plan.GoalID
-	lead  terminal.Expr
-	depth int
-	wide  bool
-	role  role
-}
-
-// placedGoal is a goal at a depth of nesting. The depth is 0 unless lines are indented.
-type placedGoal struct {
-	goal  plan.GoalID
-	depth int
-}
 
 // Grammar returns the grammar of a plan, with expressions of st, and the notes of lowering.
 func Grammar(st *terminal.Store, c *plan.Plan) (*grammar.Grammar, []diag.Note, error) {
-	l := &lowerer{c: c, p: c.Planner, st: st, g: grammar.New()}
+	l := &lowerer{g: grammar.New()}
+	l.task, l.scalarOf = task{c: c, p: c.Planner, st: st}, map[spelledGoal]terminal.Expr{}
 	defer st.Work().At(c.Planner.Here)()
 	l.memos[0].symbols = make([]grammar.Symbol, len(c.Planner.Goals))
 	l.prepare()
@@ -86,8 +34,10 @@ func Grammar(st *terminal.Store, c *plan.Plan) (*grammar.Grammar, []diag.Note, e
 	if !l.solved.Start(c.Start) {
 		return nil, nil, c.Planner.Unsatisfiable(l.solved, c.Start)
 	}
-	l.findNarrow()
-	l.findLevels()
+	if l.findNarrow(); l.narrow != nil {
+		l.memos[1].symbols = make([]grammar.Symbol, len(c.Planner.Goals))
+	}
+	l.findLevels(l.narrow != nil)
 	l.useGap(l.inside(c.Start))
 	l.at(c.Start)
 	l.g.Start = l.g.NewRule("json")
@@ -120,173 +70,6 @@ func Grammar(st *terminal.Store, c *plan.Plan) (*grammar.Grammar, []diag.Note, e
 	return l.g, l.more, nil
 }
 
-func (l *lowerer) lead(lead, e terminal.Expr) terminal.Expr {
-	if lead == terminal.Epsilon {
-		return e
-	}
-	return l.st.Concat(lead, e)
-}
-
-func (l *lowerer) symbol(g plan.GoalID) grammar.Symbol {
-	if !l.indented {
-		return l.symbolHere(g)
-	}
-	l.setDepth(l.depth + 1)
-	defer l.setDepth(l.depth - 1)
-	key := placedGoal{g, l.depth}
-	m := l.memo(g)
-	s, ok := m.placed[key]
-	if !ok {
-		if m.placed == nil {
-			m.placed = map[placedGoal]grammar.Symbol{}
-		}
-		s = l.newSymbol(g)
-		m.placed[key] = s
-	}
-	return s
-}
-
-func (l *lowerer) symbolHere(g plan.GoalID) grammar.Symbol {
-	m := l.memo(g)
-	if s := m.symbols[g]; s.Kind != 0 {
-		return s
-	}
-	s := l.newSymbol(g)
-	m.symbols[g] = s
-	return s
-}
-
-// located is the weight of terminals from which their origin is recorded.
-const located = 16
-
-func (l *lowerer) at(g plan.GoalID) {
-	if atoms := l.p.Goals[g].Atoms; len(atoms) > 0 {
-		l.p.Now = atoms[0].Node()
-		l.g.At = l.originOf(g)
-	}
-}
-
-// originOf returns the place of a goal's first schema.
-func (l *lowerer) originOf(g plan.GoalID) grammar.Origin {
-	if atoms := l.p.Goals[g].Atoms; len(atoms) > 0 {
-		return grammar.Origin{Text: l.p, At: uint32(atoms[0].Node())}
-	}
-	return l.g.At
-}
-
-func (l *lowerer) newSymbol(g plan.GoalID) grammar.Symbol {
-	defer func(around grammar.Origin, now jsontext.ID) { l.g.At, l.p.Now = around, now }(l.g.At, l.p.Now)
-	l.at(g)
-	lead := l.ws
-	if l.levels != nil {
-		defer l.useGap(l.level)
-		l.useGap(l.levelOf(g))
-		lead = l.ws
-		l.useGap(l.inside(g))
-	}
-	if terms, complex := l.terminals(g); !complex && len(terms) == 1 {
-		e := l.lead(lead, terms[0])
-		if prices.Weight(l.st, e) > located {
-			l.g.Locate(e)
-		}
-		return grammar.T(e)
-	}
-	r := l.g.NewRule("value")
-	l.queue = append(l.queue, pending{rule: r, goal: g, lead: lead, depth: l.depth, wide: l.isWide(g)})
-	return grammar.N(r)
-}
-
-func (l *lowerer) symbolAfter(g plan.GoalID, lead terminal.Expr) grammar.Symbol {
-	switch {
-	case l.indented:
-		l.setDepth(l.depth - 1)
-		s := l.symbol(g)
-		l.setDepth(l.depth + 1)
-		return s
-	case lead == l.ws:
-		return l.symbolHere(g)
-	}
-	m := l.memo(g)
-	if s, ok := m.first[g]; ok {
-		return s
-	}
-	if m.first == nil {
-		m.first = map[plan.GoalID]grammar.Symbol{}
-	}
-	r := l.g.NewRule("value")
-	l.queue = append(l.queue, pending{rule: r, goal: g, lead: lead, depth: l.depth, wide: l.isWide(g)})
-	m.first[g] = grammar.N(r)
-	return grammar.N(r)
-}
-
-// terminals returns the scalars of a goal in few expressions, and whether it has arrays or objects. Counted strings
-// stay separate: a union would write the count out.
-func (l *lowerer) terminals(g plan.GoalID) (terms []terminal.Expr, complex bool) {
-	var parts [8]terminal.Expr
-	union := parts[:0]
-	for i := range l.p.Goals[g].Cases {
-		a := &l.p.Goals[g].Cases[i]
-		if a.Flat.HasValues {
-			if e := l.values(a); e != terminal.Empty {
-				union = append(union, e)
-			}
-			complex = complex || l.anyReorders(a.Flat.Values) && l.scope == jsontype.All
-			continue
-		}
-		types := a.Flat.Types & l.scope
-		if tested := a.TestedTypes() & types & jsontype.Scalars; tested != 0 {
-			union = append(union, l.testedScalars(a, tested))
-			types &^= tested
-		}
-		if types&jsontype.String != 0 {
-			if e, counted := l.str(a); counted {
-				terms = append(terms, e)
-				types &^= jsontype.String
-			}
-		}
-		union = l.scalars(a, types, union)
-		complex = complex || l.scope == jsontype.All && (l.solved.List(a) || l.solved.Object(a))
-	}
-	switch len(union) {
-	case 0:
-	case 1:
-		terms = append(terms, union[0])
-	default:
-		terms = append(terms, l.st.Or(union...))
-	}
-	kept := terms[:0]
-	for _, e := range terms {
-		if e != terminal.Empty {
-			kept = append(kept, e)
-		}
-	}
-	return kept, complex
-}
-
-func (l *lowerer) scalars(a *plan.Alternative, types jsontype.Set, union []terminal.Expr) []terminal.Expr {
-	if types&jsontype.Null != 0 {
-		union = append(union, l.st.Literal(l.words.Null))
-	}
-	if types&jsontype.Bool != 0 {
-		if a.Flat.Bools&1 != 0 {
-			union = append(union, l.st.Literal(l.words.True))
-		}
-		if a.Flat.Bools&2 != 0 {
-			union = append(union, l.st.Literal(l.words.False))
-		}
-	}
-	if types&jsontype.Number != 0 {
-		l.loose = types&jsontype.Number == jsontype.Integer && !a.Flat.Integer
-		union = append(union, l.number(a, types))
-		l.loose = false
-	}
-	if types&jsontype.String != 0 {
-		e, _ := l.str(a)
-		union = append(union, e)
-	}
-	return union
-}
-
 func (l *lowerer) fill(r grammar.RuleID, g plan.GoalID, lead terminal.Expr) {
 	l.p.WorkOn(g)
 	l.at(g)
@@ -316,28 +99,113 @@ func (l *lowerer) fill(r grammar.RuleID, g plan.GoalID, lead terminal.Expr) {
 	}
 }
 
-func (l *lowerer) note(a *plan.Alternative, keyword string, effect diag.Effect, text string) {
-	n := diag.Note{Keyword: keyword, Effect: effect, Text: text}
-	if a.Flat.Why.Node != 0 {
-		n.Pointer = l.p.Pointer(a.Flat.Why.Node)
+// Members in tags are an object of the grammar: the opening tag is the comma, the end of the name the end of the key,
+// and the end of the value part of the value. An array in elements is a list without commas.
+
+func (l *lowerer) fillRole(r grammar.RuleID, g plan.GoalID, as role) {
+	l.p.WorkOn(g)
+	l.at(g)
+	if as != aValue {
+		l.fillBody(r, g, as)
+		return
 	}
-	for _, m := range l.more {
-		if m == n {
-			return
+	t, st := l.p.Tagged, l.st
+	for i, n := range t.Forms[g] {
+		f := &t.Style.Forms[i]
+		open := st.Literal(f.Open)
+		switch {
+		case n == plan.NoneGoal:
+		case f.How == style.AsText:
+			for _, e := range l.textsOf(n) {
+				l.g.Add(r, grammar.T(l.lead(open, e)))
+			}
+		case f.How == style.AsMembers && l.solved.Bodies[n]:
+			l.g.Add(r, grammar.T(open), l.bodyOf(n, aBody))
+		case f.How == style.AsJSON && l.solved.Satisfied[n]:
+			l.g.Add(r, grammar.T(l.st.Concat(open, l.tags.around)), l.jsonIn(n), grammar.T(l.tags.end))
 		}
 	}
-	l.more = append(l.more, n)
 }
 
-func (l *lowerer) fail(err error) {
-	if l.err == nil {
-		l.err = err
+func (l *lowerer) fillBody(r grammar.RuleID, g plan.GoalID, as role) {
+	for i := range l.p.Goals[g].Cases {
+		a := &l.p.Goals[g].Cases[i]
+		if !a.Flat.HasValues {
+			l.addBody(r, a, as)
+			continue
+		}
+		for _, v := range a.Flat.Values {
+			if b := l.p.Tagged.Listed[v]; b != nil {
+				c := &plan.Alternative{Object: b.Object, List: b.List}
+				c.Flat.Types = l.p.TypeOf(v)
+				l.addBody(r, c, as)
+			}
+		}
 	}
 }
 
-func bound32(n uint64) uint32 {
-	if n >= terminal.Unbounded {
-		return terminal.Unbounded
+func (l *lowerer) addBody(r grammar.RuleID, a *plan.Alternative, as role) {
+	defer func(before tags, marks layout, within []bool, inTags bool) {
+		l.tags, l.layout, l.solved.Within, l.solved.InTags = before, marks, within, inTags
+	}(l.tags, l.layout, l.solved.Within, l.solved.InTags)
+	l.tags.inside = as
+	l.solved.Within, l.solved.InTags = l.solved.Values, true
+	if !l.inBrackets() {
+		end := l.st.Concat(l.tags.last, l.tags.stop)
+		l.openList, l.comma, l.close, l.endList = terminal.Epsilon, terminal.Epsilon, end, end
 	}
-	return uint32(n)
+	if as == rootBody {
+		l.close, l.endList = l.tags.last, l.tags.last
+	}
+	ws := l.ws
+	if l.solved.List(a) {
+		if l.ws = terminal.Epsilon; as == rootBody {
+			a = atLeastOne(a)
+		}
+		if a.List.Min <= a.List.Max {
+			l.testedList(r, a, terminal.Epsilon)
+		}
+		l.ws = ws
+	}
+	if l.solved.Object(a) {
+		if s, ok := l.bodyObject(a.Object, as); ok {
+			l.g.Add(r, l.testedBy(a, jsontype.Object, s, terminal.Epsilon))
+		}
+	}
+}
+
+func atLeastOne(a *plan.Alternative) *plan.Alternative {
+	c := *a
+	list := *a.List
+	list.Min = max(list.Min, 1)
+	c.List = &list
+	return &c
+}
+
+func (l *lowerer) bodyObject(o *plan.ObjectPlan, as role) (grammar.Symbol, bool) {
+	r := l.g.NewRule("object")
+	bare := as == rootBody || !l.inBrackets()
+	empty := as == aBody && o.Min == 0 && o.Required == 0
+	if empty && bare {
+		l.g.Add(r, grammar.T(l.tags.stop))
+	}
+	node := grammar.Object{
+		Open: l.tags.open, Comma: l.tags.comma, Quote: terminal.Epsilon, Colon: l.tags.value, Close: l.close,
+		MinMembers: max(1, bound32(o.Min)), MaxMembers: bound32(o.Max),
+	}
+	if !bare {
+		node.Open, node.MinMembers = l.open, bound32(o.Min)
+	}
+	if o.Min <= uint64(o.Required) && o.Required > 0 {
+		node.MinMembers = 0
+	}
+	some := l.members(&node, o)
+	if some {
+		for _, s := range l.inOrders(node, o) {
+			l.g.Add(r, s)
+		}
+	} else if empty && !bare {
+		l.g.Add(r, grammar.T(l.open), grammar.T(l.close))
+	}
+	return grammar.N(r), some || empty
 }

@@ -12,13 +12,13 @@ import (
 	"github.com/sluice-engine/sluice/core/internal/terminal"
 )
 
-func (l *lowerer) number(a *plan.Alternative, types jsontype.Set) terminal.Expr {
+func (l *speller) number(a *plan.Alternative, types jsontype.Set) terminal.Expr {
 	types &= jsontype.Number
 	return l.numbersOf(a, types, &a.Flat.Number)
 }
 
 // numbersOf is number for the final spec of a case.
-func (l *lowerer) numbersOf(a *plan.Alternative, types jsontype.Set, spec *number.Spec) terminal.Expr {
+func (l *speller) numbersOf(a *plan.Alternative, types jsontype.Set, spec *number.Spec) terminal.Expr {
 	e, err := l.numbersWithin(types, spec, l.allForms())
 	if err != nil {
 		l.fail(l.p.ErrorAt(diag.Unsupported, a.Flat.Why.Node, "multipleOf", "%s", err.Error()))
@@ -29,7 +29,7 @@ func (l *lowerer) numbersOf(a *plan.Alternative, types jsontype.Set, spec *numbe
 	return e
 }
 
-func (l *lowerer) numbersWithin(types jsontype.Set, s *number.Spec, all bool) (terminal.Expr, error) {
+func (l *speller) numbersWithin(types jsontype.Set, s *number.Spec, all bool) (terminal.Expr, error) {
 	return number.Write(l.st, types, s, number.Spelling{
 		All: all, Loose: l.wide && number.SpellingNote(types, s, all) != "", Pointed: l.inBrackets(),
 		Short: l.p.Arguments && !l.wide,
@@ -38,7 +38,7 @@ func (l *lowerer) numbersWithin(types jsontype.Set, s *number.Spec, all bool) (t
 
 // withPoint adds a decimal point before the exponent of a number if the style needs one: readers of styles with
 // brackets take other numbers for texts.
-func (l *lowerer) withPoint(text string) string {
+func (l *speller) withPoint(text string) string {
 	e := strings.IndexAny(text, "eE")
 	if !l.inBrackets() || e < 0 || strings.Contains(text, ".") {
 		return text
@@ -46,7 +46,7 @@ func (l *lowerer) withPoint(text string) string {
 	return text[:e] + ".0" + text[e:]
 }
 
-func (l *lowerer) testedNumbers(a *plan.Alternative) (terminal.Expr, bool) {
+func (l *speller) testedNumbers(a *plan.Alternative) (terminal.Expr, bool) {
 	cases, ok := l.p.NumberCases(a)
 	if !ok {
 		return terminal.Empty, false
@@ -60,7 +60,7 @@ func (l *lowerer) testedNumbers(a *plan.Alternative) (terminal.Expr, bool) {
 
 const manyNumbers = 16
 
-func (l *lowerer) listed(v jsontext.ID, values int) (number.Decimal, bool) {
+func (l *speller) listed(v jsontext.ID, values int) (number.Decimal, bool) {
 	n := l.p.Tree.Node(v)
 	if n.Kind != jsontext.Number || values < manyNumbers {
 		return number.Decimal{}, false
@@ -75,7 +75,7 @@ const numeralWork = 4000
 
 // numeral returns the spellings of a listed number: all, but for integers only digits unless the schema writes this
 // one otherwise or all number forms are wanted.
-func (l *lowerer) numeral(text string) terminal.Expr {
+func (l *speller) numeral(text string) terminal.Expr {
 	d, ok := number.Parse(text)
 	if !ok {
 		return l.st.Literal(l.withPoint(text))

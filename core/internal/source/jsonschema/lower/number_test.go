@@ -18,7 +18,8 @@ func TestNumerals(t *testing.T) {
 	require.NoError(t, err)
 	c, err := plan.New(r, nil, plan.Writing{})
 	require.NoError(t, err)
-	l := lowerer{st: st, p: c.Planner}
+	var l speller
+	l.st, l.p = st, c.Planner
 	for text, spellings := range map[string][2][]string{
 		"10":    {{"10", "1e1", "0.1e2", "100e-1", "10.00", "1.0E+1"}, {"1", "100", "1e2", "-10", "10.01"}},
 		"2.5":   {{"2.5", "25e-1", "0.25E1", "2.500"}, {"25", "2.51", "2.4"}},

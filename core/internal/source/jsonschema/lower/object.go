@@ -7,6 +7,7 @@ import (
 	"github.com/sluice-engine/sluice/core/internal/source/jsonschema/jsontype"
 	"github.com/sluice-engine/sluice/core/internal/source/jsonschema/pattern"
 	"github.com/sluice-engine/sluice/core/internal/source/jsonschema/plan"
+	"github.com/sluice-engine/sluice/core/internal/source/jsontext"
 	"github.com/sluice-engine/sluice/core/internal/terminal"
 )
 
@@ -120,7 +121,7 @@ func reordered(node grammar.Object, order, places []int) grammar.Object {
 
 // extraKey returns the rest of a key of the class after its opening quote. Names are compared after decoding, so it
 // excludes every spelling of the known ones.
-func (l *lowerer) extraKey(e *plan.ExtraPlan, known []string) (key terminal.Expr) {
+func (l *terms) extraKey(e *plan.ExtraPlan, known []string) (key terminal.Expr) {
 	if l.tags.inside != isJSON && l.enc.HasEscapes() {
 		l.in(l.tags.names, func() { key = l.extraKey(e, known) })
 		return key
@@ -165,14 +166,14 @@ func (l *lowerer) extraKey(e *plan.ExtraPlan, known []string) (key terminal.Expr
 	return st.Concat(body, l.endOfName)
 }
 
-func (l *lowerer) noNames(e *plan.ExtraPlan, known []string, body terminal.Expr) bool {
+func (l *terms) noNames(e *plan.ExtraPlan, known []string, body terminal.Expr) bool {
 	if l.spell != nil {
 		return l.st.IsEmpty(body)
 	}
 	return l.noKey(e, known)
 }
 
-func (l *lowerer) noKey(e *plan.ExtraPlan, known []string) bool {
+func (l *terms) noKey(e *plan.ExtraPlan, known []string) bool {
 	if e.Names == plan.AnyGoal {
 		whole := slices.ContainsFunc(e.With, func(q *pattern.Pattern) bool { return q.WholeMatch })
 		if some, simple := pattern.SimpleOverlap(e.With, e.Without); simple && !whole {
@@ -191,7 +192,7 @@ func (l *lowerer) noKey(e *plan.ExtraPlan, known []string) bool {
 
 // nameLanguage returns the string bodies that satisfy a goal of propertyNames. If beside is set, they are intersected
 // with more, so they are no tables: searches in intersections cannot search a machine.
-func (l *lowerer) nameLanguage(g plan.GoalID, beside bool) terminal.Expr {
+func (l *terms) nameLanguage(g plan.GoalID, beside bool) terminal.Expr {
 	var xs []terminal.Expr
 	l.noTable = beside
 	defer func() { l.noTable = false }()
@@ -227,4 +228,47 @@ func (l *lowerer) orEmpty(node grammar.Object, empty string) grammar.Symbol {
 		l.g.Add(r, l.g.NewObject(node))
 	}
 	return grammar.N(r)
+}
+
+func (l *lowerer) valueInAnyOrder(v jsontext.ID, lead terminal.Expr) grammar.Sequence {
+	t := l.p.Tree
+	n := t.Node(v)
+	if !l.reorders(v) {
+		return grammar.Sequence{grammar.T(l.lead(lead, l.value(v)))}
+	}
+	if n.Kind == jsontext.Array {
+		seq := grammar.Sequence{grammar.T(l.openingList(lead))}
+		for c := n.First; c != 0; c = t.Node(c).Next {
+			if c != n.First {
+				seq = append(seq, grammar.T(l.comma))
+			}
+			seq = append(seq, l.insideInAnyOrder(c)...)
+		}
+		return append(seq, grammar.T(l.endList))
+	}
+	node := grammar.Object{
+		AnyOrder: true, Open: l.openingObject(lead), Close: l.close, Comma: l.comma, Quote: l.quote, Colon: l.colon,
+		MaxMembers: grammar.Unbounded,
+	}
+	names := make([]string, 0, n.Count)
+	for c := n.First; c != 0; c = t.Node(c).Next {
+		names = append(names, t.Node(c).Key)
+		member := l.insideInAnyOrder(c)
+		s := member[0]
+		if len(member) > 1 {
+			r := l.g.NewRule("member")
+			l.g.Add(r, member...)
+			s = grammar.N(r)
+		}
+		node.Properties = append(node.Properties, grammar.Property{Value: s, Required: true})
+	}
+	node.Keys = l.keys(names)
+	return grammar.Sequence{l.g.NewObject(node)}
+}
+
+func (l *lowerer) insideInAnyOrder(v jsontext.ID) grammar.Sequence {
+	l.setDepth(l.depth + 1)
+	seq := l.valueInAnyOrder(v, l.ws)
+	l.setDepth(l.depth - 1)
+	return seq
 }

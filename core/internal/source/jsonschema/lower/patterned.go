@@ -17,7 +17,7 @@ import (
 // first character of an end are excluded, and a note says so.
 
 // patternedTexts returns the texts of a case with their ends. ok is false if they need another form.
-func (l *lowerer) patternedTexts(a *plan.Alternative) (out []terminal.Expr, ok bool) {
+func (l *terms) patternedTexts(a *plan.Alternative) (out []terminal.Expr, ok bool) {
 	f := &a.Flat
 	low, high := bound32(f.MinLength), bound32(f.MaxLength)
 	if t := l.combined(a, l.excluded(f), 0, high); t != nil {
@@ -31,7 +31,7 @@ func (l *lowerer) patternedTexts(a *plan.Alternative) (out []terminal.Expr, ok b
 
 // tableThenEnd returns the texts of t, of low to high code points, with their ends. If line breaks around a text do
 // not belong to it, a text that begins or ends with one gets another one there.
-func (l *lowerer) tableThenEnd(t *table.Table, low, high uint32) (out []terminal.Expr, ok bool) {
+func (l *terms) tableThenEnd(t *table.Table, low, high uint32) (out []terminal.Expr, ok bool) {
 	st := terminal.NewStore()
 	st.SetWork(l.p.Options.Work)
 	line, any := st.Literal("\n"), st.Star(st.AnyRune(terminal.UTF8))
@@ -78,7 +78,7 @@ func (l *lowerer) tableThenEnd(t *table.Table, low, high uint32) (out []terminal
 
 // textThenEnd returns the texts of a pattern, of low to high code points, with their ends, except texts in which an
 // end may begin.
-func (l *lowerer) textThenEnd(a *plan.Alternative, q *pattern.Pattern, low, high uint32) (out []terminal.Expr, ok bool) {
+func (l *terms) textThenEnd(a *plan.Alternative, q *pattern.Pattern, low, high uint32) (out []terminal.Expr, ok bool) {
 	if q == nil {
 		return nil, false
 	}

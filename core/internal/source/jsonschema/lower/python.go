@@ -6,8 +6,6 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"github.com/sluice-engine/sluice/core/internal/source/jsonschema/plan"
-	"github.com/sluice-engine/sluice/core/internal/source/jsonschema/schema"
 	"github.com/sluice-engine/sluice/core/internal/terminal"
 )
 
@@ -15,11 +13,9 @@ import (
 // escapes with another meaning in Python: \/ and halves of surrogate pairs. So lengths, patterns and formats work as
 // in JSON. Listed strings, and strings restricted only by their type, may also be in single quotes.
 
-func (l *lowerer) python() bool { return l.p.Tagged != nil && l.p.Tagged.Style.Python }
-
 // preparePython sets the forms of strings. Tests use one kind of quotes: the same string in other quotes would be a
 // different value to them.
-func (l *lowerer) preparePython() {
+func (l *speller) preparePython() {
 	l.alphabet = l.st.Star(l.pythonCharacter('"'))
 	if l.hasTests() {
 		return
@@ -30,7 +26,7 @@ func (l *lowerer) preparePython() {
 }
 
 // pythonCharacter returns a character of a string between these quotes. JSON has no escape of a single quote.
-func (l *lowerer) pythonCharacter(quote rune) terminal.Expr {
+func (l *speller) pythonCharacter(quote rune) terminal.Expr {
 	st := l.st
 	hex := st.Bytes(terminal.BytesOf("0123456789abcdefABCDEF"))
 	d, others := st.Bytes(terminal.BytesOf("dD")), st.Bytes(terminal.BytesOf("0123456789abcefABCEF"))
@@ -45,12 +41,7 @@ func (l *lowerer) pythonCharacter(quote rune) terminal.Expr {
 	)
 }
 
-// sameInPython reports whether every spelling of a text in JSON means the same in Python.
-func sameInPython(text string) bool {
-	return !strings.ContainsFunc(text, func(c rune) bool { return c == '/' || c > 0xFFFF })
-}
-
-func (l *lowerer) inQuotes(body, single terminal.Expr) terminal.Expr {
+func (l *speller) inQuotes(body, single terminal.Expr) terminal.Expr {
 	e := l.st.Concat(l.endOfName, body, l.endOfName)
 	if single == terminal.Empty {
 		return e
@@ -59,7 +50,7 @@ func (l *lowerer) inQuotes(body, single terminal.Expr) terminal.Expr {
 	return l.st.Or(e, l.st.Concat(quote, single, quote))
 }
 
-func (l *lowerer) quoted(texts []string) terminal.Expr {
+func (l *speller) quoted(texts []string) terminal.Expr {
 	single := terminal.Empty
 	if l.single != terminal.Empty {
 		single = l.singles(texts)
@@ -68,7 +59,7 @@ func (l *lowerer) quoted(texts []string) terminal.Expr {
 }
 
 // singles returns the bodies of the texts in single quotes, with necessary escapes.
-func (l *lowerer) singles(texts []string) terminal.Expr {
+func (l *speller) singles(texts []string) terminal.Expr {
 	written := make([]string, 0, len(texts))
 	for _, t := range texts {
 		var b strings.Builder
@@ -93,14 +84,14 @@ func (l *lowerer) singles(texts []string) terminal.Expr {
 	return l.st.Texts(written, l.encoding(terminal.UTF8), nil)
 }
 
-func (l *lowerer) key(name string) terminal.Expr {
+func (l *speller) key(name string) terminal.Expr {
 	if l.python() {
 		return l.quoted([]string{name})
 	}
 	return l.st.Concat(l.literals([]string{name}), l.endOfName)
 }
 
-func (l *lowerer) pythonKeys(names []string) terminal.Expr {
+func (l *speller) pythonKeys(names []string) terminal.Expr {
 	st := l.st
 	xs := make([]terminal.Expr, len(names))
 	for i, name := range names {
@@ -109,20 +100,31 @@ func (l *lowerer) pythonKeys(names []string) terminal.Expr {
 	return st.Or(xs...)
 }
 
-// words are the spellings of null, true and false.
-type words struct{ Null, True, False string }
-
-func (l *lowerer) namedValues() words {
-	if l.python() {
-		return words{"None", "True", "False"}
+func (l *speller) keys(names []string) terminal.Expr {
+	st := l.st
+	if l.tags.inside != isJSON {
+		written := make([]string, len(names))
+		for i, name := range names {
+			written[i] = l.tags.names.spell(name)
+		}
+		return st.Keys(written, terminal.UTF8, l.tags.names.endOfName)
 	}
-	return words{"null", "true", "false"}
+	if l.python() {
+		return l.pythonKeys(names)
+	}
+	if !slices.ContainsFunc(names, l.mayBeUnclean) {
+		return st.Keys(names, l.spelling(), l.endOfName)
+	}
+	xs := make([]terminal.Expr, len(names))
+	for i, name := range names {
+		xs[i] = st.Concat(l.literals([]string{name}), l.endOfName, st.Tag(uint32(i)))
+	}
+	return st.Or(xs...)
 }
 
-// blanks returns the characters of whitespace between tokens. Some readers of Python split calls at line ends.
-func blanks(p *plan.Planner) string {
-	if p.Tagged != nil && p.Tagged.Style.Python {
-		return " "
+func (l *speller) anyCharacter() terminal.Expr {
+	if l.alphabet != terminal.Empty {
+		return l.pythonCharacter('"')
 	}
-	return schema.JSONBlanks
+	return l.st.AnyRune(l.enc)
 }

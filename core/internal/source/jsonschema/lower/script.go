@@ -32,39 +32,37 @@ type script struct {
 	scope    jsontype.Set  // types in this script: all, or only strings for texts
 }
 
-func (l *lowerer) prepareTexts() {
-	st := l.st
-	l.script = script{enc: l.encoding(terminal.JSONString), endOfName: st.Literal(`"`), scope: jsontype.All}
-	if l.python() {
-		l.preparePython()
-	}
-	ends := []string(nil)
-	if t := l.p.Tagged; t != nil {
-		ends = t.Ends
-	}
-	l.avoid(ends)
-	l.anyBody = l.clean(st.Star(l.anyCharacter()))
-	l.anyString = l.inQuotes(l.anyBody, l.single)
-	if l.p.Tagged != nil {
-		l.prepareTags()
-	}
+type role uint8
+
+const (
+	isJSON   role = iota
+	aValue        // one of the forms after a name, with its end
+	aBody         // the members of an array or object, with their end
+	rootBody      // at least one member, and whitespace
+)
+
+type tags struct {
+	texts, names script
+	open, value  terminal.Expr // before a name, before a form
+	stop, end    terminal.Expr // ends of a value, without and with whitespace before it
+	early        terminal.Expr // texts with an end before their last byte; Empty: none
+	item, comma  terminal.Expr
+	around, last terminal.Expr // gaps around JSON in templates, and after the last member
+	inside       role          // role of the current body; isJSON outside of bodies
 }
 
-func (l *lowerer) encoding(enc terminal.Encoding) terminal.Encoding {
-	if l.p.Options.ASCIIOnly {
-		return enc | terminal.ASCII
-	}
-	return enc
+// speller writes listed values, names and numbers.
+type speller struct {
+	layouter
+	script
+	tags      tags
+	wide      bool   // see wide.go
+	narrow    []bool // by goal: its wide language is larger
+	patterned bool   // some texts being lowered come from a pattern
+	loose     bool   // the numbers being lowered are integral, but no type says integer
 }
 
-func (l *lowerer) anyCharacter() terminal.Expr {
-	if l.alphabet != terminal.Empty {
-		return l.pythonCharacter('"')
-	}
-	return l.st.AnyRune(l.enc)
-}
-
-func (l *lowerer) avoid(ends []string) {
+func (l *speller) avoid(ends []string) {
 	l.safe, l.free, l.ends = terminal.Empty, terminal.Empty, ends
 	l.avoided = slices.Concat(ends, l.p.Excludes)
 	if len(ends) > 0 {
@@ -85,14 +83,8 @@ func (l *lowerer) avoid(ends []string) {
 	}
 }
 
-func (l *lowerer) withoutTexts(texts []string) terminal.Expr {
-	st := l.st
-	any := st.Not(terminal.Empty) // texts may contain parts of escapes
-	return st.Not(st.Concat(any, st.Texts(texts, terminal.UTF8, nil), any))
-}
-
 // clean restricts an expression to free texts. If texts are given, the expression is their spellings.
-func (l *lowerer) clean(e terminal.Expr, texts ...string) terminal.Expr {
+func (l *speller) clean(e terminal.Expr, texts ...string) terminal.Expr {
 	if l.free == terminal.Empty || texts != nil && !slices.ContainsFunc(texts, l.mayBeUnclean) {
 		return e
 	}
@@ -103,7 +95,7 @@ func (l *lowerer) clean(e terminal.Expr, texts ...string) terminal.Expr {
 }
 
 // mayBeUnclean reports whether some spelling of a text contains something forbidden.
-func (l *lowerer) mayBeUnclean(text string) bool {
+func (l *speller) mayBeUnclean(text string) bool {
 	if l.alphabet != terminal.Empty && !sameInPython(text) {
 		return true
 	}
@@ -113,11 +105,11 @@ func (l *lowerer) mayBeUnclean(text string) bool {
 }
 
 // anyPatterned reports whether strings include all matches of a pattern or format.
-func (l *lowerer) anyPatterned() bool {
+func (l *speller) anyPatterned() bool {
 	return l.safe == terminal.Empty && l.enc.HasEscapes()
 }
 
-func (l *lowerer) plainTexts(texts []string) []string {
+func (l *speller) plainTexts(texts []string) []string {
 	kept := make([]string, 0, len(texts))
 	for _, t := range texts {
 		if l.spell != nil {
@@ -131,18 +123,18 @@ func (l *lowerer) plainTexts(texts []string) []string {
 }
 
 // spelling returns the encoding for texts that a schema lists. Tests and patterns beside them recognise any spelling.
-func (l *lowerer) spelling() terminal.Encoding {
+func (l *speller) spelling() terminal.Encoding {
 	if l.wide || l.patterned || l.p.Options.AnyEscapes {
 		return l.enc
 	}
 	return l.encoding(terminal.JSONWritten)
 }
 
-func (l *lowerer) plainLiterals(texts []string) terminal.Expr {
+func (l *speller) plainLiterals(texts []string) terminal.Expr {
 	return l.st.Texts(l.plainTexts(texts), l.enc, nil)
 }
 
-func (l *lowerer) literals(texts []string) terminal.Expr {
+func (l *speller) literals(texts []string) terminal.Expr {
 	if !l.enc.HasEscapes() {
 		return l.plainLiterals(texts)
 	}
@@ -150,63 +142,29 @@ func (l *lowerer) literals(texts []string) terminal.Expr {
 }
 
 // except returns the bodies of strings other than the texts, in any spelling.
-func (l *lowerer) except(texts []string) terminal.Expr {
+func (l *speller) except(texts []string) terminal.Expr {
 	if !l.enc.HasEscapes() {
 		return l.st.Excluded(l.plainTexts(texts), l.enc)
 	}
 	return l.st.Excluded(texts, l.enc)
 }
 
-func (l *lowerer) keys(names []string) terminal.Expr {
-	st := l.st
-	if l.tags.inside != isJSON {
-		written := make([]string, len(names))
-		for i, name := range names {
-			written[i] = l.tags.names.spell(name)
-		}
-		return st.Keys(written, terminal.UTF8, l.tags.names.endOfName)
-	}
-	if l.python() {
-		return l.pythonKeys(names)
-	}
-	if !slices.ContainsFunc(names, l.mayBeUnclean) {
-		return st.Keys(names, l.spelling(), l.endOfName)
-	}
-	xs := make([]terminal.Expr, len(names))
-	for i, name := range names {
-		xs[i] = st.Concat(l.literals([]string{name}), l.endOfName, st.Tag(uint32(i)))
-	}
-	return st.Or(xs...)
+func (l *speller) in(s script, f func()) {
+	defer func(before script) { l.script = before }(l.script)
+	l.script = s
+	f()
 }
 
-// findTexts computes the facts for the solver that depend on expressions of texts.
-func (l *lowerer) findTexts() *plan.Found {
-	l.buildStrings()
-	if l.p.Tagged != nil {
-		l.buildTexts()
-	}
-	f := &plan.Found{NoString: l.noString, NoText: l.noEnded, NoValue: func(*plan.Alternative) bool { return false }}
-	f.NoName = func(string, bool) bool { return false }
-	if len(l.avoided) > 0 {
-		f.NoName = l.noName
-		none := map[*plan.Alternative]bool{}
-		for _, g := range l.c.Reached {
-			for i := range l.p.Goals[g].Cases {
-				a := &l.p.Goals[g].Cases[i]
-				if a.Flat.HasValues && len(a.Flat.Values) > 0 && !l.anyReorders(a.Flat.Values) {
-					none[a] = l.values(a) == terminal.Empty
-				}
-			}
-		}
-		f.NoValue = func(a *plan.Alternative) bool { return none[a] }
-	}
-	return f
-}
+func (l *speller) write(wide bool) { l.wide = wide && l.narrow != nil }
 
-func (l *lowerer) noName(name string, inTags bool) bool {
-	if inTags {
-		written := l.p.Tagged.Style.Written(name)
-		return slices.ContainsFunc(l.p.Excludes, func(s string) bool { return strings.Contains(written, s) })
-	}
-	return l.mayBeUnclean(name) && l.literals([]string{name}) == terminal.Empty
+// isWide reports whether a goal is written wide and its wide language differs.
+func (l *speller) isWide(g plan.GoalID) bool { return l.wide && l.narrow[g] }
+
+func (l *speller) anyOrder() bool { return l.wide || l.p.Options.AnyOrder }
+
+func (l *speller) allForms() bool { return l.wide || l.loose || l.p.Options.AllNumberForms }
+
+// sameInPython reports whether every spelling of a text in JSON means the same in Python.
+func sameInPython(text string) bool {
+	return !strings.ContainsFunc(text, func(c rune) bool { return c == '/' || c > 0xFFFF })
 }

@@ -4,16 +4,12 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"unicode/utf8"
 
 	"github.com/sluice-engine/sluice/core/internal/diag"
 	"github.com/sluice-engine/sluice/core/internal/source/jsonschema/format"
 	"github.com/sluice-engine/sluice/core/internal/source/jsonschema/jsontype"
-	"github.com/sluice-engine/sluice/core/internal/source/jsonschema/number"
-	"github.com/sluice-engine/sluice/core/internal/source/jsonschema/pattern"
 	"github.com/sluice-engine/sluice/core/internal/source/jsonschema/plan"
 	"github.com/sluice-engine/sluice/core/internal/source/jsonschema/schema"
-	"github.com/sluice-engine/sluice/core/internal/source/jsontext"
 	"github.com/sluice-engine/sluice/core/internal/source/regex"
 	"github.com/sluice-engine/sluice/core/internal/terminal"
 )
@@ -22,7 +18,7 @@ import (
 const unrolled = 4
 
 // str returns the strings of a case with their quotes, and whether a counter beside the state counts their length.
-func (l *lowerer) str(a *plan.Alternative) (e terminal.Expr, counted bool) {
+func (l *terms) str(a *plan.Alternative) (e terminal.Expr, counted bool) {
 	f := &a.Flat
 	if l.isFreeString(f) {
 		return l.anyString, false
@@ -34,11 +30,7 @@ func (l *lowerer) str(a *plan.Alternative) (e terminal.Expr, counted bool) {
 	return l.st.Concat(l.endOfName, l.body(a), l.endOfName), bounded
 }
 
-func (l *lowerer) isFreeString(f *plan.Flat) bool {
-	return f.MinLength == 0 && f.MaxLength == plan.NoMaximum && len(f.Patterns) == 0 && len(f.NotValues) == 0
-}
-
-func (l *lowerer) body(a *plan.Alternative) terminal.Expr {
+func (l *terms) body(a *plan.Alternative) terminal.Expr {
 	f, st := &a.Flat, l.st
 	if i := max(slices.IndexFunc(f.Patterns, isPattern), 0); i < len(f.Patterns) {
 		defer l.p.Options.Work.At(func() *diag.Error { return l.p.Place(uint32(f.Patterns[i].Node)) })()
@@ -114,7 +106,7 @@ func (l *lowerer) body(a *plan.Alternative) terminal.Expr {
 // tabled reports whether the strings of a case become a table: a format beside other keywords; lengths beside several
 // patterns or a look-around; several patterns of a value that no other value tests, because tables of parallel tests
 // would exceed the budget of their first mask. single: the case is one pattern or format.
-func (l *lowerer) tabled(f *plan.Flat, single, bounded bool) bool {
+func (l *terms) tabled(f *plan.Flat, single, bounded bool) bool {
 	switch {
 	case len(f.Patterns) == 0 || l.noTable:
 		return false
@@ -126,45 +118,8 @@ func (l *lowerer) tabled(f *plan.Flat, single, bounded bool) bool {
 		l.building > plan.NoneGoal && !l.isTested(l.building)
 }
 
-// isTested reports whether another value tests g while it is written.
-func (l *lowerer) isTested(g plan.GoalID) bool {
-	if l.testedGoals == nil {
-		l.testedGoals = map[plan.GoalID]bool{}
-		for _, r := range l.c.Reached {
-			for a := range l.p.CasesOf(r) {
-				for i := range a.Tests {
-					l.testedGoals[a.Tests[i].Goal] = true
-				}
-			}
-		}
-	}
-	return l.testedGoals[g]
-}
-
-func (l *lowerer) pattern(q *pattern.Pattern) terminal.Expr {
-	e, err := pattern.Lower(l.st, q, l.enc)
-	return l.ofPattern(q, e, err)
-}
-
-func (l *lowerer) ofPattern(q *pattern.Pattern, e terminal.Expr, err error) terminal.Expr {
-	if err != nil {
-		l.fail(l.p.Patterns.Error(q, err))
-	}
-	return e
-}
-
-// alone is pattern for a case without other keywords.
-func (l *lowerer) alone(q *pattern.Pattern) terminal.Expr {
-	if ascii := q.Text == "hostname" || q.Text == "email"; q.Format && format.HasEncodedLabels(q.Text) &&
-		(ascii || !l.p.Options.ASCIIOnly) {
-		e, err := pattern.LowerAlone(l.st, q)
-		return l.ofPattern(q, e, err)
-	}
-	return l.pattern(q)
-}
-
 // buildStrings builds the strings with several keywords. Only the automaton tells whether any exist.
-func (l *lowerer) buildStrings() {
+func (l *terms) buildStrings() {
 	defer func() { l.building = plan.NoneGoal }()
 	for _, g := range l.c.Reached {
 		l.building = g
@@ -198,7 +153,7 @@ func (l *lowerer) buildStrings() {
 
 // whyNoText returns why nothing satisfies the keywords of a case for strings. It names the formats if they are the
 // cause.
-func (l *lowerer) whyNoText(f *plan.Flat) string {
+func (l *terms) whyNoText(f *plan.Flat) string {
 	free, formats := *f, ""
 	free.Patterns = nil
 	for _, u := range f.Patterns {
@@ -218,246 +173,124 @@ func (l *lowerer) whyNoText(f *plan.Flat) string {
 		"format to annotation"
 }
 
-func (l *lowerer) noString(a *plan.Alternative) bool {
+func (l *terms) noString(a *plan.Alternative) bool {
 	e, ok := l.strings[a]
 	return ok && e == terminal.Empty
 }
 
-func (l *lowerer) excluded(f *plan.Flat) []string {
-	texts := l.texts(f.NotValues)
-	if l.spell != nil { // lengths count written characters
-		return texts
-	}
-	return slices.DeleteFunc(texts, func(t string) bool {
-		n := uint64(utf8.RuneCountInString(t))
-		return n < f.MinLength || n > f.MaxLength
-	})
-}
-
-// lengths returns the bounds on the length of a case's strings, without bounds that its patterns imply. A format alone
-// has more strings than its pattern matches.
-func (l *lowerer) lengths(f *plan.Flat, excludes bool) (low, high uint32) {
-	low, high = bound32(f.MinLength), bound32(f.MaxLength)
-	if low == 0 && high == terminal.Unbounded {
-		return low, high
-	}
-	alone := len(f.Patterns) == 1 && !excludes
-	for i := range f.Patterns {
-		q := l.p.PatternFor(&f.Patterns[i])
-		if q == nil || f.Patterns[i].Negated {
+// terminals returns the scalars of a goal in few expressions, and whether it has arrays or objects. Counted strings
+// stay separate: a union would write the count out.
+func (l *terms) terminals(g plan.GoalID) (terms []terminal.Expr, complex bool) {
+	var parts [8]terminal.Expr
+	union := parts[:0]
+	for i := range l.p.Goals[g].Cases {
+		a := &l.p.Goals[g].Cases[i]
+		if a.Flat.HasValues {
+			if e := l.values(a); e != terminal.Empty {
+				union = append(union, e)
+			}
+			complex = complex || l.anyReorders(a.Flat.Values) && l.scope == jsontype.All
 			continue
 		}
-		shortest, longest := q.Syntax().Length()
-		if low <= shortest {
-			low = 0
+		types := a.Flat.Types & l.scope
+		if tested := a.TestedTypes() & types & jsontype.Scalars; tested != 0 {
+			union = append(union, l.testedScalars(a, tested))
+			types &^= tested
 		}
-		if longest <= high && (q.Exact() && !q.Format || q.Format && !alone) {
-			high = terminal.Unbounded
+		if types&jsontype.String != 0 {
+			if e, counted := l.str(a); counted {
+				terms = append(terms, e)
+				types &^= jsontype.String
+			}
+		}
+		union = l.scalars(a, types, union)
+		complex = complex || l.scope == jsontype.All && (l.solved.List(a) || l.solved.Object(a))
+	}
+	switch len(union) {
+	case 0:
+	case 1:
+		terms = append(terms, union[0])
+	default:
+		terms = append(terms, l.st.Or(union...))
+	}
+	kept := terms[:0]
+	for _, e := range terms {
+		if e != terminal.Empty {
+			kept = append(kept, e)
 		}
 	}
-	return low, high
+	return kept, complex
 }
 
-const leapText = "leap seconds are left out, since other keywords apply to this text too"
-
-// besideOthers is pattern for a case with further keywords. It excludes times in a leap second: every offset changes
-// all their digits, so a search for one that the other keywords allow takes too long.
-func (l *lowerer) besideOthers(a *plan.Alternative, q *pattern.Pattern) terminal.Expr {
-	if !q.HasLeapSeconds() || l.wide {
-		return l.pattern(q)
+func (l *terms) scalars(a *plan.Alternative, types jsontype.Set, union []terminal.Expr) []terminal.Expr {
+	if types&jsontype.Null != 0 {
+		union = append(union, l.st.Literal(l.words.Null))
 	}
-	l.note(a, "format", diag.Narrower, leapText)
-	e, err := l.st.Memo(q.MemoKey(l.enc)+" without leap seconds", func() (terminal.Expr, error) {
-		return regex.Lower(l.st, q.Syntax(), q.Mode(l.enc))
-	})
-	return l.ofPattern(q, e, err)
-}
-
-// lengthsFit reports whether each pattern of a case alone matches texts of an allowed length. Asking the automaton
-// would cost more than the rest of the compilation.
-func (l *lowerer) lengthsFit(f *plan.Flat) bool {
-	for i := range f.Patterns {
-		u := &f.Patterns[i]
-		if u.Negated {
-			continue
+	if types&jsontype.Bool != 0 {
+		if a.Flat.Bools&1 != 0 {
+			union = append(union, l.st.Literal(l.words.True))
 		}
-		q := l.p.PatternFor(u)
-		if q == nil {
-			return false
-		}
-		shortest, longest := q.Syntax().Length()
-		if uint64(shortest) > f.MaxLength || (q.Format || q.Exact()) && longest != regex.Unbounded &&
-			uint64(longest) < f.MinLength {
-			return false
+		if a.Flat.Bools&2 != 0 {
+			union = append(union, l.st.Literal(l.words.False))
 		}
 	}
-	return true
+	if types&jsontype.Number != 0 {
+		l.loose = types&jsontype.Number == jsontype.Integer && !a.Flat.Integer
+		union = append(union, l.number(a, types))
+		l.loose = false
+	}
+	if types&jsontype.String != 0 {
+		e, _ := l.str(a)
+		union = append(union, e)
+	}
+	return union
 }
 
-func (l *lowerer) contradict(f *plan.Flat) bool { return l.noText(f, nil, nil, nil) }
-
-// noText reports whether no text satisfies the keywords of a case about strings (nil: none) and all of with, satisfies
-// none of without, and is not excluded. It compares texts without escapes, which takes a hundredth of the work.
-func (l *lowerer) noText(f *plan.Flat, with, without []*pattern.Pattern, excluded []string) bool {
+// testedScalars returns the scalars of those types of a case that pass its tests. It intersects regular languages, so
+// that no test runs beside the text.
+func (l *terms) testedScalars(a *plan.Alternative, types jsontype.Set) terminal.Expr {
 	st := l.st
-	xs := []terminal.Expr{st.Star(st.AnyRune(terminal.UTF8))}
-	add := func(q *pattern.Pattern, negated bool) {
-		if q == nil {
-			return
+	var passing []terminal.Expr
+	for _, group := range [...]jsontype.Set{jsontype.Null, jsontype.Bool, jsontype.Number, jsontype.String} {
+		if group &= types; group == 0 {
+			continue
 		}
-		e, whole := l.plainText(q)
-		switch {
-		case !negated:
-			xs = append(xs, e)
-		case whole:
-			xs = append(xs, st.Not(e))
+		if group&jsontype.Number != 0 {
+			l.loose = !l.asksIntegers(a)
+			e, ok := l.testedNumbers(a)
+			l.loose = false
+			if ok {
+				passing = append(passing, e)
+				continue
+			}
+		}
+		xs := []terminal.Expr{st.Or(l.scalars(a, group, nil)...)}
+		was := l.wide
+		l.write(true)
+		for i := range a.Tests {
+			switch t := &a.Tests[i]; {
+			case t.Types&group == 0 || l.typesOf(t.Goal)&group == 0 && t.Without:
+			case t.Without:
+				xs = append(xs, st.Not(l.scalarsOf(t.Goal)))
+			default:
+				xs = append(xs, l.scalarsOf(t.Goal))
+			}
+		}
+		l.write(was)
+		if e := st.And(xs...); len(xs) == 1 || !st.IsEmpty(e) {
+			passing = append(passing, e)
 		}
 	}
-	low, high := uint32(0), uint32(terminal.Unbounded)
-	if f != nil {
-		low, high = bound32(f.MinLength), bound32(f.MaxLength)
-		excluded = append(plan.Clip(excluded), l.texts(f.NotValues)...)
-		for i := range f.Patterns {
-			u := &f.Patterns[i]
-			add(l.p.PatternFor(u), u.Negated)
-		}
-	}
-	for _, q := range with {
-		add(q, false)
-	}
-	for _, q := range without {
-		add(q, true)
-	}
-	if len(excluded) > 0 {
-		xs = append(xs, st.Excluded(excluded, terminal.UTF8))
-	}
-	e := st.And(xs...)
-	return st.IsEmpty(e) || st.Counted(e, terminal.UTF8, low, high) == terminal.Empty
+	return st.Or(passing...)
 }
 
-// plainText returns the texts that a pattern matches, without escapes. If whole is false, it is a superset.
-func (l *lowerer) plainText(q *pattern.Pattern) (e terminal.Expr, whole bool) {
-	leap := q.HasLeapSeconds()
-	e, err := l.st.Memo("plain "+q.MemoKey(terminal.JSONString), func() (terminal.Expr, error) {
-		return regex.Lower(l.st, q.Syntax(), q.Mode(terminal.UTF8))
-	})
-	if e = l.ofPattern(q, e, err); leap {
-		e = l.st.Or(e, l.leapShapes())
-	}
-	return e, !leap
-}
-
-func (l *lowerer) leapShapes() terminal.Expr {
-	tree := regex.MustParse(`([0-9-]{10}[Tt])?[0-9]{2}:[0-9]{2}:60(\.[0-9]+)?([Zz]|[+-][0-9]{2}:[0-9]{2})`)
-	e, err := regex.Lower(l.st, tree, regex.Mode{Encoding: terminal.UTF8})
-	if err != nil {
-		l.fail(err)
+func (l *terms) scalarsOf(g plan.GoalID) terminal.Expr {
+	key := spelledGoal{placedGoal{g, l.depth}, l.scope, l.isWide(g)}
+	e, ok := l.scalarOf[key]
+	if !ok {
+		terms, _ := l.terminals(g)
+		e = l.st.Or(terms...)
+		l.scalarOf[key] = e
 	}
 	return e
-}
-
-func (l *lowerer) texts(values []jsontext.ID) []string {
-	count := 0
-	for _, v := range values {
-		if l.p.Tree.Kind(v) == jsontext.String {
-			count++
-		}
-	}
-	texts := make([]string, 0, count)
-	for _, v := range values {
-		if n := l.p.Tree.Node(v); n.Kind == jsontext.String {
-			texts = append(texts, n.Text)
-		}
-	}
-	return texts
-}
-
-func (l *lowerer) values(a *plan.Alternative) terminal.Expr {
-	t, st := l.p.Tree, l.st
-	var xs []terminal.Expr
-	if texts := l.texts(a.Flat.Values); len(texts) > 0 {
-		xs = append(xs, l.quoted(texts))
-	}
-	if l.scope != jsontype.All {
-		return st.Or(xs...)
-	}
-	var numbers []number.Decimal
-	for _, v := range a.Flat.Values {
-		if d, many := l.listed(v, len(a.Flat.Values)); many {
-			numbers = append(numbers, d)
-		} else if t.Kind(v) != jsontext.String && !l.reorders(v) {
-			xs = append(xs, l.value(v))
-		}
-	}
-	if len(numbers) > 0 {
-		e, _ := number.List(l.st, numbers, l.inBrackets())
-		xs = append(xs, e)
-	}
-	if len(xs) == 1 {
-		return xs[0]
-	}
-	return st.Or(xs...)
-}
-
-// value returns the spellings of a value: strings as written, whitespace between tokens, members in the given order.
-func (l *lowerer) value(v jsontext.ID) terminal.Expr {
-	return l.st.Concat(l.pieces(v, nil)...)
-}
-
-// A listed value of more than manyPieces tokens is such a long expression that preparing masks, which visits it some
-// dozen times, takes longer than reading it: pieceWork for each of its values.
-const (
-	manyPieces = 4096
-	pieceWork  = 500
-)
-
-// pieces appends the tokens of a value. They are joined once: joined inner values would be split again by outer ones.
-// Recursion follows the nesting of the value, which the reader has bounded.
-func (l *lowerer) pieces(v jsontext.ID, xs []terminal.Expr) []terminal.Expr {
-	t, st := l.p.Tree, l.st
-	n := t.Node(v)
-	switch n.Kind {
-	case jsontext.Null:
-		return append(xs, st.Literal(l.words.Null))
-	case jsontext.True:
-		return append(xs, st.Literal(l.words.True))
-	case jsontext.False:
-		return append(xs, st.Literal(l.words.False))
-	case jsontext.Number:
-		return append(xs, l.numeral(n.Text))
-	case jsontext.String:
-		return append(xs, l.quoted([]string{n.Text}))
-	}
-	open, end, empty := "[", l.endList, "[]"
-	if n.Kind == jsontext.Object {
-		open, end, empty = "{", l.close, "{}"
-	}
-	first := st.Literal(open)
-	if l.indented {
-		switch {
-		case n.First == 0:
-			return append(xs, st.Literal(empty))
-		case n.Kind == jsontext.Object:
-			first = l.open
-		default:
-			first = l.openList
-		}
-	}
-	xs = append(xs, first)
-	for c := n.First; c != 0; c = t.Node(c).Next {
-		if c != n.First {
-			xs = append(xs, l.comma)
-		}
-		if n.Kind == jsontext.Object {
-			xs = append(xs, l.quote, l.key(t.Node(c).Key), l.colon)
-		}
-		xs = append(xs, l.ws)
-		if len(xs) > manyPieces {
-			l.p.Options.Work.Spend(pieceWork)
-		}
-		l.setDepth(l.depth + 1)
-		xs = l.pieces(c, xs)
-		l.setDepth(l.depth - 1)
-	}
-	return append(xs, end)
 }

@@ -13,7 +13,7 @@ import (
 // A string in tags is its text and the end text, which the string does not contain. Lengths count both. So the count
 // ends with the terminal, although the end of the value begins with characters that could continue the value.
 
-func (l *lowerer) textsOf(g plan.GoalID) []terminal.Expr {
+func (l *terms) textsOf(g plan.GoalID) []terminal.Expr {
 	var out []terminal.Expr
 	for i := range l.p.Goals[g].Cases {
 		out = append(out, l.written[&l.p.Goals[g].Cases[i]]...)
@@ -21,7 +21,7 @@ func (l *lowerer) textsOf(g plan.GoalID) []terminal.Expr {
 	return out
 }
 
-func (l *lowerer) buildTexts() {
+func (l *terms) buildTexts() {
 	t := l.p.Tagged
 	l.written = map[*plan.Alternative][]terminal.Expr{}
 	for k := range t.Style.Forms {
@@ -40,12 +40,12 @@ func (l *lowerer) buildTexts() {
 	}
 }
 
-func (l *lowerer) noEnded(a *plan.Alternative) bool {
+func (l *terms) noEnded(a *plan.Alternative) bool {
 	xs, ok := l.written[a]
 	return ok && len(xs) == 0
 }
 
-func (l *lowerer) ended(a *plan.Alternative) []terminal.Expr {
+func (l *terms) ended(a *plan.Alternative) []terminal.Expr {
 	f, st := &a.Flat, l.st
 	tested := a.TestedTypes()&jsontype.String != 0
 	if !tested && !f.HasValues && l.isFreeString(f) {
@@ -110,7 +110,7 @@ func (l *lowerer) ended(a *plan.Alternative) []terminal.Expr {
 }
 
 // notNull removes texts that a reader takes for null, if that matters; raw includes the line ends that readers remove.
-func (l *lowerer) notNull(texts terminal.Expr, raw bool) terminal.Expr {
+func (l *terms) notNull(texts terminal.Expr, raw bool) terminal.Expr {
 	if !l.p.Arguments || !l.p.Bare() {
 		return texts
 	}
@@ -127,7 +127,7 @@ func (l *lowerer) notNull(texts terminal.Expr, raw bool) terminal.Expr {
 
 // first returns the texts of e followed by their first end: no end is complete earlier, and no other end that is
 // complete with it begins before it.
-func (l *lowerer) first(e terminal.Expr, end string) terminal.Expr {
+func (l *terms) first(e terminal.Expr, end string) terminal.Expr {
 	if l.tags.early == terminal.Empty {
 		return e
 	}
@@ -140,7 +140,7 @@ func (l *lowerer) first(e terminal.Expr, end string) terminal.Expr {
 	return st.And(e, st.Not(st.Or(other...)))
 }
 
-func (l *lowerer) listedTexts(texts []string) []terminal.Expr {
+func (l *terms) listedTexts(texts []string) []terminal.Expr {
 	texts = slices.DeleteFunc(texts, l.mayBeUnclean)
 	if len(texts) == 0 {
 		return nil
@@ -165,4 +165,28 @@ func (l *lowerer) listedTexts(texts []string) []terminal.Expr {
 		}
 	}
 	return []terminal.Expr{st.Or(written...)}
+}
+
+// findTexts computes the facts for the solver that depend on expressions of texts.
+func (l *terms) findTexts() *plan.Found {
+	l.buildStrings()
+	if l.p.Tagged != nil {
+		l.buildTexts()
+	}
+	f := &plan.Found{NoString: l.noString, NoText: l.noEnded, NoValue: func(*plan.Alternative) bool { return false }}
+	f.NoName = func(string, bool) bool { return false }
+	if len(l.avoided) > 0 {
+		f.NoName = l.noName
+		none := map[*plan.Alternative]bool{}
+		for _, g := range l.c.Reached {
+			for i := range l.p.Goals[g].Cases {
+				a := &l.p.Goals[g].Cases[i]
+				if a.Flat.HasValues && len(a.Flat.Values) > 0 && !l.anyReorders(a.Flat.Values) {
+					none[a] = l.values(a) == terminal.Empty
+				}
+			}
+		}
+		f.NoValue = func(a *plan.Alternative) bool { return none[a] }
+	}
+	return f
 }

@@ -3,7 +3,6 @@ package lower
 import (
 	"slices"
 
-	"github.com/sluice-engine/sluice/core/internal/grammar"
 	"github.com/sluice-engine/sluice/core/internal/source/jsonschema/jsontype"
 	"github.com/sluice-engine/sluice/core/internal/source/jsonschema/number"
 	"github.com/sluice-engine/sluice/core/internal/source/jsonschema/plan"
@@ -16,24 +15,9 @@ import (
 // may be in any. So tests are written wide, in every order, with all forms of numbers and all escapes, with any
 // options.
 
-func (l *lowerer) write(wide bool) { l.wide = wide && l.narrow != nil }
-
-// isWide reports whether a goal is written wide and its wide language differs.
-func (l *lowerer) isWide(g plan.GoalID) bool { return l.wide && l.narrow[g] }
-
-func (l *lowerer) memo(g plan.GoalID) *memo {
-	if l.isWide(g) {
-		return &l.memos[1]
-	}
-	return &l.memos[0]
-}
-
-func (l *lowerer) anyOrder() bool { return l.wide || l.p.Options.AnyOrder }
-func (l *lowerer) allForms() bool { return l.wide || l.loose || l.p.Options.AllNumberForms }
-
 // findNarrow marks the goals whose wide language differs, if anything is written wide: goals with a narrow case, and
 // goals that lead to one.
-func (l *lowerer) findNarrow() {
+func (l *speller) findNarrow() {
 	p := l.p
 	if !l.hasTests() {
 		return
@@ -43,10 +27,8 @@ func (l *lowerer) findNarrow() {
 		for i := range l.narrow {
 			l.narrow[i] = true
 		}
-		l.memos[1].symbols = make([]grammar.Symbol, len(p.Goals))
 		return
 	}
-	l.memos[1].symbols = make([]grammar.Symbol, len(p.Goals))
 	for changed := true; changed; {
 		changed = false
 		for i := len(l.c.Reached) - 1; i >= 0; i-- {
@@ -64,19 +46,8 @@ func (l *lowerer) findNarrow() {
 	}
 }
 
-func (l *lowerer) hasTests() bool {
-	for _, g := range l.c.Reached {
-		for k := range l.p.Goals[g].Cases {
-			if a := &l.p.Goals[g].Cases[k]; len(a.Tests) > 0 || a.List != nil && len(a.List.Counts) > 0 {
-				return true
-			}
-		}
-	}
-	return false
-}
-
 // isNarrow reports whether a case alone has more spellings than the narrow one.
-func (l *lowerer) isNarrow(a *plan.Alternative) bool {
+func (l *speller) isNarrow(a *plan.Alternative) bool {
 	f, o := &a.Flat, l.p.Options
 	if f.HasValues {
 		for _, v := range f.Values {
@@ -103,7 +74,7 @@ func (l *lowerer) isNarrow(a *plan.Alternative) bool {
 }
 
 // isNarrowValue is isNarrow for a listed value. Recursion follows its nesting, which the reader has bounded.
-func (l *lowerer) isNarrowValue(v jsontext.ID) bool {
+func (l *speller) isNarrowValue(v jsontext.ID) bool {
 	n := l.p.Tree.Node(v)
 	switch n.Kind {
 	case jsontext.Number:
@@ -126,6 +97,6 @@ func (l *lowerer) isNarrowValue(v jsontext.ID) bool {
 	return false
 }
 
-func (l *lowerer) isNarrowText(text string) bool {
+func (l *speller) isNarrowText(text string) bool {
 	return !l.p.Options.AnyEscapes && terminal.HasPlain(text)
 }
