@@ -44,7 +44,7 @@ var imports = map[string][]string{
 	"terminal/inspect":  {"terminal", "terminal/expr"},
 	"terminal/table":    {"terminal", "terminal/expr", "terminal/analysis", "limits"},
 	"terminal/prices":   {"terminal", "terminal/expr", "terminal/counters"},
-	"terminal/shortest": {"terminal", "terminal/expr", "terminal/counters"},
+	"terminal/shortest": {"terminal", "terminal/expr", "terminal/counters", "terminal/prices", "limits"},
 	"terminal/relax":    {"terminal", "terminal/expr", "terminal/analysis"},
 	"terminal/spelling": {"terminal", "terminal/expr", "terminal/analysis"},
 	"grammar":           {"terminal", "diag"},

@@ -11,32 +11,34 @@ import (
 // never is the number of bytes to an end that is not known, or does not exist.
 const never = shortest.Never
 
-// searchStates bounds the states from which one search for bytes goes on, searchTies the ones among them that are not nearer
-// to the end than others, and searchSeen the states that it reaches. Grammars without boolean nodes need no search.
-const (
-	searchStates = 1 << 9
-	searchTies   = 1 << 11
-	searchSeen   = 1 << 12
-)
+// searchCost bounds a search for bytes, in the unit of limits.Budgets.Mask: two milliseconds. Grammars without boolean
+// nodes need no search.
+const searchCost = 1 << 18
+
+// distance is the number of bytes to an end, and the cost of finding it if nothing is known.
+type distance struct {
+	bytes uint32
+	cost  int32
+}
 
 // toEndBytes returns how few bytes complete state s; never, if they are not known.
-//
-// Lemma: if a search knows the number of a state, then also the numbers of all states on a shortest way. A search from such a
-// state looks at no state at which the first one did not look, since its ways are shorter by the same number of bytes. ∎
 func (f *Finder) toEndBytes(s pushdown.StateID) uint32 {
 	if s <= pushdown.Over {
 		return never
 	}
-	if n, ok := f.bytes[s]; ok {
-		return n
+	d, ok := f.bytes[s]
+	if !ok {
+		d.cost = int32(f.measure(func() {
+			e := f.shortest.Of(s, &f.cost)
+			d.bytes = e.Bytes
+			if !e.Exact {
+				d.bytes = f.searchBytes(s, e.Bytes)
+			}
+		}))
+		f.bytes[s] = d
 	}
-	d := f.shortest.Of(s)
-	n := d.Bytes
-	if !d.Exact {
-		n = f.searchBytes(s, n)
-	}
-	f.bytes[s] = n
-	return n
+	f.pay(int(d.cost))
+	return d.bytes
 }
 
 type visit struct {
@@ -50,12 +52,9 @@ func (f *Finder) searchBytes(s pushdown.StateID, first uint32) uint32 {
 	if first == never {
 		return never
 	}
-	f.begin()
 	best := map[pushdown.StateID]uint32{s: 0}
 	queue := map[uint32][]visit{first: {{s, 0}}}
-	looked := 0
 	for level, top := first, first; level <= top; level++ {
-		ties := 0
 		for len(queue[level]) > 0 {
 			list := queue[level]
 			v := list[len(list)-1]
@@ -63,17 +62,19 @@ func (f *Finder) searchBytes(s pushdown.StateID, first uint32) uint32 {
 			if v.steps > best[v.state] {
 				continue
 			}
-			if d := f.shortest.Of(v.state); d.Exact && v.steps+d.Bytes <= level {
+			if d := f.shortest.Of(v.state, &f.cost); d.Exact && v.steps+d.Bytes <= level {
 				return v.steps + d.Bytes
 			}
-			if ties++; looked > searchStates || ties > searchTies || len(best) > searchSeen || f.spent() {
-				return never
-			}
+			found := true
 			f.eachByte(v.state, func(_ byte, t pushdown.StateID) {
 				if n, ok := best[t]; ok && n <= v.steps+1 {
 					return
 				}
-				d := f.shortest.Of(t)
+				if f.cost > searchCost {
+					found = false
+					return
+				}
+				d := f.shortest.Of(t, &f.cost)
 				if d.Bytes == never {
 					return
 				}
@@ -82,8 +83,10 @@ func (f *Finder) searchBytes(s pushdown.StateID, first uint32) uint32 {
 				top = max(top, k)
 				queue[k] = append(queue[k], visit{t, v.steps + 1})
 			})
+			if !found {
+				return never
+			}
 		}
-		looked += ties
 		delete(queue, level)
 	}
 	return never
@@ -104,11 +107,7 @@ func (f *Finder) eachByte(s pushdown.StateID, visit func(b byte, t pushdown.Stat
 	}
 }
 
-// costs is how many times the cost of a mask a search or a walk may take.
-const costs = 2
-
-// step is a transition, whose cost it adds to the present search as if nothing had been found before, each part
-// once.
+// step is a transition, whose cost it adds as if nothing had been found before, each part once.
 func (f *Finder) step(s pushdown.StateID, b byte) pushdown.StateID {
 	one := [1]byte{b}
 	t, n, price := f.a.StepKnown(s, one[:])
@@ -117,18 +116,12 @@ func (f *Finder) step(s pushdown.StateID, b byte) pushdown.StateID {
 		t, _, price = f.a.StepKnown(s, one[:])
 	}
 	if price > 0 {
-		f.cost += f.a.Cost(s, b, t, f.paid.Add)
+		f.pay(f.a.Cost(s, b, t, f.paid.Add))
+	} else {
+		f.pay(stepCost)
 	}
 	return t
 }
-
-// begin begins a search.
-func (f *Finder) begin() {
-	f.cost, f.paid = 0, pushdown.CountedSet{}
-}
-
-// spent reports whether the present search takes more than it may.
-func (f *Finder) spent() bool { return f.cost > costs*f.masks.Engine().Store().Budgets().Mask }
 
 // next is a byte that shortest texts go on with, and the state after it.
 type next struct {
@@ -147,9 +140,22 @@ const (
 
 // nextOf returns the bytes that are followed from state s.
 func (f *Finder) nextOf(s pushdown.StateID) []next {
-	if list, ok := f.nexts[s]; ok {
-		return list
+	x, ok := f.nexts[s]
+	if !ok {
+		x.cost = f.measure(func() { x.list = f.findNext(s) })
+		f.nexts[s] = x
 	}
+	f.pay(x.cost)
+	return x.list
+}
+
+// nexts is the bytes that are followed from a state, and the cost of finding them.
+type nexts struct {
+	list []next
+	cost int
+}
+
+func (f *Finder) findNext(s pushdown.StateID) []next {
 	n := f.toEndBytes(s)
 	var list []next
 	if n != 0 && n != never {
@@ -188,6 +194,5 @@ func (f *Finder) nextOf(s pushdown.StateID) []next {
 			kept = append(kept, x)
 		}
 	}
-	f.nexts[s] = slices.Clone(kept)
-	return f.nexts[s]
+	return slices.Clone(kept)
 }

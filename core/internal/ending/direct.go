@@ -11,6 +11,13 @@ import (
 // counts a token for each byte.
 const directBytes = 1 << 14
 
+// direct is a state on shortest texts.
+type direct struct {
+	tokens int                // 0: not found yet
+	edges  []pushdown.StateID // states to which one token leads that are nearer to the end
+	cost   int                // of edges
+}
+
 // directTokens returns how few tokens complete state s along shortest texts: each token has to lead nearer to the end,
 // in bytes. So the number of a state follows from the numbers of nearer states, and one token of the completion leads
 // to the number less by one.
@@ -18,42 +25,52 @@ func (f *Finder) directTokens(s pushdown.StateID) int {
 	if n, ok := f.directKnown(s); ok {
 		return n
 	}
-	edges := map[pushdown.StateID][]pushdown.StateID{s: nil}
-	order := []pushdown.StateID{s}
+	var order []pushdown.StateID
+	reach := func(t pushdown.StateID) {
+		if _, ok := f.directKnown(t); ok || !f.charge(t) {
+			return
+		}
+		x := f.direct[t]
+		if x == nil {
+			x = &direct{}
+			x.cost = f.measure(func() { x.edges = f.directEdges(t) })
+			f.direct[t] = x
+		}
+		f.pay(x.cost)
+		order = append(order, t)
+	}
+	reach(s)
 	for i := 0; i < len(order); i++ {
-		to := f.directEdges(order[i])
-		edges[order[i]] = to
-		for _, t := range to {
-			if _, seen := edges[t]; seen {
-				continue
-			}
-			if _, ok := f.directKnown(t); !ok {
-				edges[t], order = nil, append(order, t)
-			}
+		for _, t := range f.direct[order[i]].edges {
+			reach(t)
 		}
 	}
-	slices.SortFunc(order, func(x, y pushdown.StateID) int { return int(f.toEndBytes(x)) - int(f.toEndBytes(y)) })
+	order = slices.DeleteFunc(order, func(x pushdown.StateID) bool { return f.direct[x].tokens > 0 })
+	slices.SortFunc(order, func(x, y pushdown.StateID) int { return int(f.bytes[x].bytes) - int(f.bytes[y].bytes) })
 	for _, x := range order {
+		d := f.direct[x]
 		n := Unknown
-		for _, t := range edges[x] {
-			if m, _ := f.directKnown(t); m < Unknown {
+		for _, t := range d.edges {
+			m := f.end
+			if !f.a.Accepts(t) {
+				m = f.direct[t].tokens
+			}
+			if m < Unknown {
 				n = min(n, m+1)
 			}
 		}
-		f.direct[x] = n
+		d.tokens = n
 	}
-	return f.direct[s]
+	return f.direct[s].tokens
 }
 
+// directKnown is directTokens for states that need no search.
 func (f *Finder) directKnown(s pushdown.StateID) (int, bool) {
 	if s <= pushdown.Over {
 		return Unknown, true
 	}
 	if f.a.Accepts(s) {
 		return f.end, true
-	}
-	if n, ok := f.direct[s]; ok {
-		return n, true
 	}
 	n := f.toEndBytes(s)
 	switch {

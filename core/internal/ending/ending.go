@@ -36,14 +36,20 @@ type Finder struct {
 
 	mu       sync.Mutex
 	shortest *pushdown.Shortest
-	bytes    map[pushdown.StateID]uint32 // of states whose structure does not tell
-	nexts    map[pushdown.StateID][]next
-	direct   map[pushdown.StateID]int // tokens along shortest texts
+	bytes    map[pushdown.StateID]distance
+	nexts    map[pushdown.StateID]nexts
+	direct   map[pushdown.StateID]*direct
+	searched map[pushdown.StateID]searched
 	walks    map[pushdown.StateID]*walk
 	loops    map[pushdown.StateID]*loop
-	cost     int                 // of the present search
-	paid     pushdown.CountedSet // the parts of cost
-	gaveUp   int                 // searches for fewer tokens that took too much
+	gaveUp   int // searches for fewer tokens that took too much
+
+	// The question; see meter.go.
+	cost, most int
+	depth      int                            // of facts that are being found
+	sets       [factDepth]pushdown.CountedSet // by depth
+	paid       *pushdown.CountedSet           // the parts of cost
+	charged    map[pushdown.StateID]struct{}  // states of direct
 
 	tokens   table[atomic.Int32] // by state: tokens to the end + 1
 	profiles table[atomic.Pointer[Profile]]
@@ -55,9 +61,10 @@ func New(m *mask.Masks, stops Stops) *Finder {
 	f := &Finder{
 		masks: m, a: a, lexicon: lexiconOf(m.Engine().Tokens()), stops: stops, end: 1,
 		limited: a.Program().Limited(), shortest: pushdown.NewShortest(a),
-		bytes: map[pushdown.StateID]uint32{}, nexts: map[pushdown.StateID][]next{},
-		direct: map[pushdown.StateID]int{}, walks: map[pushdown.StateID]*walk{},
-		loops: map[pushdown.StateID]*loop{},
+		bytes: map[pushdown.StateID]distance{}, nexts: map[pushdown.StateID]nexts{},
+		direct: map[pushdown.StateID]*direct{}, searched: map[pushdown.StateID]searched{},
+		walks: map[pushdown.StateID]*walk{}, loops: map[pushdown.StateID]*loop{},
+		charged: map[pushdown.StateID]struct{}{},
 	}
 	if stops.None {
 		f.end = 0
@@ -73,14 +80,13 @@ func (f *Finder) Compares() bool {
 }
 
 // Tokens returns how few tokens complete an output that has reached state s, the end token counted; Unknown if no
-// completion is known.
+// completion is known, or finding one takes too much.
 func (f *Finder) Tokens(s pushdown.StateID) int {
-	if n, ok := f.Known(s); ok {
-		return n
+	n, ok := f.Known(s)
+	if !ok && !f.ask(0, func() { n = f.toEnd(s) }) {
+		return Unknown
 	}
-	f.mu.Lock()
-	defer f.mu.Unlock()
-	return f.toEnd(s)
+	return n
 }
 
 // Known is Tokens for states that were asked for before, or may end here. It takes no lock.
@@ -97,10 +103,13 @@ func (f *Finder) Known(s pushdown.StateID) (n int, ok bool) {
 	return n - 1, n > 0
 }
 
-// toEnd is Tokens under the lock.
+// toEnd is Tokens within a question, which pays even for a known number.
 func (f *Finder) toEnd(s pushdown.StateID) int {
-	if n, ok := f.Known(s); ok {
-		return n
+	switch {
+	case s <= pushdown.Over:
+		return Unknown
+	case f.a.Accepts(s):
+		return f.end
 	}
 	n := f.directTokens(s)
 	n = f.fewer(s, n)
@@ -108,20 +117,17 @@ func (f *Finder) toEnd(s pushdown.StateID) int {
 	return n
 }
 
-// Fits reports whether an output that has reached state s can be completed with n tokens.
-func (f *Finder) Fits(s pushdown.StateID, n int) bool {
+// Fits reports whether an output that has reached state s can be completed with n tokens. ok is false if finding out
+// takes too much.
+func (f *Finder) Fits(s pushdown.StateID, n int) (fits, ok bool) {
 	if have, ok := f.Known(s); ok {
-		return have <= n
+		return have <= n, true
 	}
-	f.mu.Lock()
-	defer f.mu.Unlock()
-	return f.fits(s, n)
+	ok = f.ask(0, func() { fits = f.fits(s, n) })
+	return fits, ok
 }
 
 func (f *Finder) fits(s pushdown.StateID, n int) bool {
-	if have, ok := f.Known(s); ok {
-		return have <= n
-	}
 	if f.leastTokens(s) > n {
 		return false
 	}
@@ -130,10 +136,12 @@ func (f *Finder) fits(s pushdown.StateID, n int) bool {
 
 // mostTokens returns a number of tokens that completes s, Unknown if it is not at hand: a token for each byte.
 func (f *Finder) mostTokens(s pushdown.StateID) int {
-	if n, ok := f.Known(s); ok {
-		return n
-	}
-	if !f.lexicon.complete || f.limited {
+	switch {
+	case s <= pushdown.Over:
+		return Unknown
+	case f.a.Accepts(s):
+		return f.end
+	case !f.lexicon.complete || f.limited:
 		return f.directTokens(s)
 	}
 	return f.tokenEach(f.toEndBytes(s))

@@ -4,13 +4,12 @@ import (
 	"github.com/sluice-engine/sluice/core/internal/pushdown"
 )
 
-// fewerCost bounds a search for the fewest tokens, in the unit of limits.Budgets.Mask: it takes a quarter of a
-// millisecond. In a vocabulary of a few thousand bytes, of which smallTrie is the bound, smallCost does: its searches come
-// to their end.
+// fewerCost bounds a search for the fewest tokens, in the unit of limits.Budgets.Mask: a millisecond. Vocabularies with
+// more than fewerTrie nodes have no search. It would walk the vocabulary for each state, and of 9,198 searches in outputs
+// of MaskBench and BFCL one found fewer tokens than a completion along shortest texts takes.
 const (
-	fewerCost = 1 << 15
-	smallCost = 1 << 20
-	smallTrie = 1 << 13
+	fewerCost = 1 << 18
+	fewerTrie = 1 << 13
 )
 
 // fewer returns how few tokens complete state s, or n, the tokens of a known completion, if the search takes too much. It is A* over tokens: no token brings the end nearer than by the bytes of the longest one.
@@ -19,20 +18,32 @@ const (
 // along shortest texts takes no more. For a search expands the states whose bound, with the tokens up to there, is at most
 // the number that it finds; from the next state both are less by one, so the first search has expanded that state too. ∎
 func (f *Finder) fewer(s pushdown.StateID, n int) int {
+	if len(f.lexicon.trie.Nodes) > fewerTrie {
+		return n
+	}
 	least := f.leastTokens(s)
 	if least >= n {
 		return n
 	}
+	x, ok := f.searched[s]
+	if !ok {
+		x.cost = f.measure(func() { x.tokens = f.searchTokens(s, least, n) })
+		f.searched[s] = x
+	}
+	f.pay(x.cost)
+	return x.tokens
+}
+
+// searched is the tokens that a search found and its cost.
+type searched struct{ tokens, cost int }
+
+func (f *Finder) searchTokens(s pushdown.StateID, least, n int) int {
 	type visit struct {
 		state pushdown.StateID
 		steps int
 	}
 	best := map[pushdown.StateID]int{s: 0}
 	queue := map[int][]visit{least: {{s, 0}}}
-	cost, most := 0, fewerCost
-	if len(f.lexicon.trie.Nodes) <= smallTrie {
-		most = smallCost
-	}
 	for level, top := least, least; level < n && level <= top; level++ {
 		found := false
 		for i := 0; i < len(queue[level]); i++ {
@@ -44,8 +55,8 @@ func (f *Finder) fewer(s pushdown.StateID, n int) int {
 				found = true
 				continue
 			}
-			w := f.walkOf(v.state, most)
-			if cost += w.cost; cost > most {
+			w := f.walkOf(v.state, fewerCost)
+			if f.cost > fewerCost {
 				f.gaveUp++
 				return n
 			}

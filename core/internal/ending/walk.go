@@ -49,41 +49,36 @@ type walker struct {
 	seen  map[pushdown.StateID]bool
 }
 
-// walkOf returns the states behind tokens from state s. It gives up if that costs more than most; then the walk is not whole.
+// walkOf returns the states behind tokens from state s. It gives up if that costs more than most; then the walk is not
+// whole.
 func (f *Finder) walkOf(s pushdown.StateID, most int) *walk {
-	if w := f.walks[s]; w != nil && (w.whole || w.cost > most) {
-		return w
+	out := f.walks[s]
+	if out == nil || !out.whole && out.cost <= most {
+		w := walker{
+			f: f, out: &walk{}, most: most, seen: map[pushdown.StateID]bool{},
+			stack: make([]pushdown.StateID, f.lexicon.trie.MaxLen+2),
+		}
+		out = w.out
+		out.cost = f.measure(func() {
+			w.stack[0] = s
+			w.nodes(1, f.lexicon.trie.Nodes[0].End)
+			w.others(s)
+			out.whole = f.cost <= most
+		})
+		slices.SortFunc(out.spans, func(x, y span) int { return int(x.from) - int(y.from) })
+		if len(f.lexicon.trie.Nodes) <= fewerTrie { // searches ask again
+			if len(f.walks) >= walksKept {
+				clear(f.walks)
+			}
+			f.walks[s] = out
+		}
 	}
-	w := walker{
-		f: f, out: &walk{whole: true}, most: most, seen: map[pushdown.StateID]bool{},
-		stack: make([]pushdown.StateID, f.lexicon.trie.MaxLen+2),
-	}
-	f.begin()
-	w.stack[0] = s
-	w.nodes(1, f.lexicon.trie.Nodes[0].End)
-	w.others(s)
-	w.out.whole = f.cost <= most
-	w.out.cost = f.cost
-	slices.SortFunc(w.out.spans, func(x, y span) int { return int(x.from) - int(y.from) })
-	if len(f.walks) >= walksKept {
-		clear(f.walks)
-	}
-	f.walks[s] = w.out
-	f.masks.Hold(w.out.size())
-	return w.out
+	f.pay(out.cost)
+	return out
 }
 
 // walksKept bounds the walks that are kept for searches.
 const walksKept = 1 << 10
-
-// size returns how many bytes a walk takes.
-func (w *walk) size() int {
-	n := len(w.spans)*12 + len(w.others)*8 + len(w.states)*4 + 96
-	for i := range w.groups {
-		n += 40 + len(w.groups[i].states)*4
-	}
-	return n
-}
 
 // Costs of a node of the trie, and of a state that some token leads to: distances are found for it.
 const (
@@ -97,7 +92,7 @@ func (w *walker) nodes(i, end uint32) {
 	alive[0] = w.alive(w.stack[0])
 	for i < end && w.f.cost <= w.most {
 		n := &trie.Nodes[i]
-		w.f.cost += walkNode
+		w.f.pay(walkNode)
 		if a := alive[n.Depth-1]; a == nil || !a.Has(n.Byte) {
 			i = n.End
 			continue
@@ -155,7 +150,7 @@ func (w *walker) border(t pushdown.StateID) pushdown.StateID {
 		t = w.f.a.Token(t)
 	}
 	if !w.seen[t] {
-		w.f.cost += walkState
+		w.f.pay(walkState)
 		w.seen[t] = true
 		w.out.states = append(w.out.states, t)
 	}
@@ -252,7 +247,7 @@ func (w *walker) group(i, from, to uint32, t pushdown.StateID) {
 			g.states[n] = w.border(w.rest(i, rank, t))
 		}
 	}
-	w.f.cost += int(to - from)
+	w.f.pay(int(to - from))
 	w.eachRagged(from, to, func(rank uint32) { w.add(rank, rank+1, w.rest(i, rank, t)) })
 	w.out.groups = append(w.out.groups, g)
 }

@@ -155,7 +155,11 @@ func (m *Matcher) roomAfter(from, to uint32, n int, stop Stop) (bool, error) {
 			return false, unfinished
 		}
 		m.worked = true
-		return f.Fits(s, n), nil
+		fits, ok := f.Fits(s, n)
+		if !ok {
+			return false, m.endTooHard()
+		}
+		return fits, nil
 	}
 	if _, ok := f.Known(m.masks.Automaton().Start()); !ok && stop != nil && stop() {
 		return false, unfinished
@@ -267,7 +271,10 @@ func (m *Matcher) fillNear(h uint32, n int, row []uint32, stop Stop) (fewer bool
 	}
 	fewer, ok := m.finder().Cut(s, n, row)
 	if !ok {
-		return false, m.tooHard("finding how outputs end behind the tokens that are allowed here", m.g.Budgets().Mask)
+		return false, m.endTooHard()
+	}
+	if n <= 0 { // not even for a stop token
+		clear(row)
 	}
 	if m.masks.Automaton().Accepts(s) && n > 0 {
 		for _, id := range m.stops.Tokens {
@@ -275,6 +282,10 @@ func (m *Matcher) fillNear(h uint32, n int, row []uint32, stop Stop) (fewer bool
 		}
 	}
 	return fewer, nil
+}
+
+func (m *Matcher) endTooHard() error {
+	return m.tooHard("finding how outputs end behind the tokens that are allowed here", m.g.Budgets().Mask)
 }
 
 // fillGatedNear is fillNear before the grammar applies.

@@ -23,6 +23,16 @@ type CountedSet struct {
 	n     int      // in rest
 }
 
+// Reset empties the set. It keeps memory that is quickly cleared.
+func (c *CountedSet) Reset() {
+	if len(c.rest) > 1<<12 {
+		c.rest = nil
+	}
+	clear(c.rest)
+	clear(c.parts)
+	c.n = 0
+}
+
 // Add adds x, and reports whether it is new.
 func (c *CountedSet) Add(x Counted) bool {
 	if x.what == countedPart {

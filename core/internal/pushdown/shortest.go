@@ -1,6 +1,7 @@
 package pushdown
 
 import (
+	"math"
 	"slices"
 
 	"github.com/sluice-engine/sluice/core/internal/grammar"
@@ -16,15 +17,27 @@ import (
 type Shortest struct {
 	a              *Automaton
 	ends           *shortest.Finder
-	code           uint32 // length of the code that was read
+	starts         map[terminal.Expr]shortest.Ends // of the terminals that the program names
+	left           int                             // cost that is left for starts
+	code           uint32                          // length of the code that was read
 	cuts, compares bool
 	found          map[node]Distance
 	nodes          map[nodeID]Distance
+	sides          map[StateID]sideDistance
 	tags           map[taggedKey]Distance
 }
 
+// itemCost is the cost of the distance of an item whose parts are known.
+const itemCost = 4
+
 // Distance is a number of bytes to an end.
 type Distance = shortest.Distance
+
+// sideDistance is a bound for a side of a boolean node, and its cost.
+type sideDistance struct {
+	d    Distance
+	cost int
+}
 
 // NewShortest returns a finder for a's states.
 func NewShortest(a *Automaton) *Shortest {
@@ -36,8 +49,8 @@ func (x *Shortest) Size() int {
 	return x.ends.Size() + len(x.found)*32 + len(x.nodes)*24 + len(x.tags)*32
 }
 
-// Of returns how few bytes complete state s.
-func (x *Shortest) Of(s StateID) Distance {
+// Of returns how few bytes complete state s. It adds to cost what that takes if nothing is known about the state.
+func (x *Shortest) Of(s StateID, cost *int) Distance {
 	switch {
 	case s == Dead:
 		return shortest.None
@@ -49,10 +62,10 @@ func (x *Shortest) Of(s StateID) Distance {
 	x.read()
 	d := shortest.None
 	for _, it := range x.a.Items(s) {
-		d = d.Or(x.item(it))
+		d = d.Or(x.item(it, cost))
 	}
 	for _, it := range x.a.BooleanItems(s) {
-		d = d.Or(x.boolean(it))
+		d = d.Or(x.boolean(it, cost))
 	}
 	return d
 }
@@ -60,12 +73,13 @@ func (x *Shortest) Of(s StateID) Distance {
 // AtLeast returns a number of bytes that every completion of state s takes. It searches nothing.
 func (x *Shortest) AtLeast(s StateID) uint32 {
 	if s <= Over || x.a.Accepts(s) || len(x.a.BooleanItems(s)) > 0 {
-		return x.Of(s).Bytes
+		var cost int
+		return x.Of(s, &cost).Bytes
 	}
 	x.read()
 	least := uint32(shortest.Never)
 	for _, it := range x.a.Items(s) {
-		d := Distance{Bytes: max(x.ends.AtLeast(it.Terminal, it.Counter), 1)}
+		d := Distance{Bytes: max(x.ends.AtLeast(it.Terminal, it.Counter).Bytes, 1)}
 		if !x.a.st.View().Tagged(it.Terminal) {
 			d = d.Plus(x.node(it.After))
 		}
@@ -90,8 +104,9 @@ func (x *Shortest) Compares() bool {
 
 // item returns how few bytes, one at least, complete an item and its node. If its terminal is complete already, the
 // state has its continuation too, or the terminal must not be empty.
-func (x *Shortest) item(it Item) Distance {
-	ends := x.ends.Of(it.Terminal, it.Counter)
+func (x *Shortest) item(it Item, cost *int) Distance {
+	ends, took := x.ends.Of(it.Terminal, it.Counter)
+	*cost += itemCost + took
 	some := func(d Distance) Distance {
 		if d.Bytes == 0 {
 			return Distance{Bytes: 1}
@@ -109,11 +124,11 @@ func (x *Shortest) item(it Item) Distance {
 }
 
 // boolean returns a bound: both sides have to end, at one place.
-func (x *Shortest) boolean(it BooleanItem) Distance {
+func (x *Shortest) boolean(it BooleanItem, cost *int) Distance {
 	b := x.a.Boolean(it)
-	d := x.within(b.Left)
+	d := x.within(b.Left, cost)
 	if b.Is == grammar.Both {
-		if r := x.within(b.Right); r.Bytes > d.Bytes {
+		if r := x.within(b.Right, cost); r.Bytes > d.Bytes {
 			d = r
 		}
 	}
@@ -123,10 +138,15 @@ func (x *Shortest) boolean(it BooleanItem) Distance {
 
 // within returns a bound for a side: one that might end here has to end together with the other one, so that it counts
 // with nothing.
-func (x *Shortest) within(side StateID) Distance {
-	d := x.Of(side)
-	d.Exact = false
-	return d
+func (x *Shortest) within(side StateID, cost *int) Distance {
+	got, ok := x.sides[side]
+	if !ok {
+		got.d = x.Of(side, &got.cost)
+		got.d.Exact = false
+		x.sides[side] = got
+	}
+	*cost = min(*cost+got.cost, math.MaxInt32) // sides may share sides
+	return got.d
 }
 
 // node returns how few bytes complete node k after everything above it. Stacks can be as deep as the output nests, so
@@ -209,6 +229,28 @@ func (x *Shortest) tagged(k nodeID, tag uint32) Distance {
 	return d
 }
 
+// start returns the distances of a terminal that the program names; bounds, if the terminals before it in the program
+// took all that may be spent on them.
+func (x *Shortest) start(e terminal.Expr) shortest.Ends {
+	if d, ok := x.starts[e]; ok {
+		return d
+	}
+	d := shortest.Ends{}
+	if x.left > 0 {
+		var cost int
+		d, cost = x.ends.Of(e, 0)
+		x.left -= cost
+	} else {
+		d.Bare = Distance{Bytes: x.ends.AtLeast(e, 0).Bytes}
+		for _, t := range x.a.st.ReachableTags(e) {
+			d.Tags = append(d.Tags, shortest.Tagged{Tag: t, Distance: d.Bare})
+		}
+		slices.SortFunc(d.Tags, func(x, y shortest.Tagged) int { return int(x.Tag) - int(y.Tag) })
+	}
+	x.starts[e] = d
+	return d
+}
+
 // sequence returns how few bytes the symbols from d on take.
 func (x *Shortest) sequence(d dot) Distance {
 	sum := Distance{Exact: true}
@@ -242,7 +284,7 @@ func (x *Shortest) symbol(in *instruction) (d Distance, nullable bool) {
 	switch in.op {
 	case opTerminal:
 		e := terminal.Expr(in.arg)
-		ends := x.ends.Of(e, 0)
+		ends := x.start(e)
 		d = ends.Bare
 		for _, t := range ends.Tags {
 			d = d.Or(t.Distance)
@@ -290,7 +332,7 @@ func (x *Shortest) find(n node) Distance {
 		return x.object(p.objects.At(n.id))
 	case opSwitch:
 		w := p.switches.At(n.id)
-		ends := x.ends.Of(w.on, 0)
+		ends := x.start(w.on)
 		for _, c := range w.cases {
 			if t := ends.Tag(c.tag); t.Bytes != shortest.Never {
 				d = d.Or(t.Plus(x.sequence(c.then)))
@@ -325,7 +367,9 @@ func (x *Shortest) read() {
 		}
 	}
 	x.code = p.code.Len()
+	x.starts, x.left = map[terminal.Expr]shortest.Ends{}, x.a.st.Budgets().Mask
 	x.nodes, x.tags, x.found = map[nodeID]Distance{0: shortest.None}, map[taggedKey]Distance{}, map[node]Distance{}
+	x.sides = map[StateID]sideDistance{}
 	list := x.listNodes()
 	for _, n := range list {
 		x.found[n] = Distance{Bytes: shortest.Never}

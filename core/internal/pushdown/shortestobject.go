@@ -17,7 +17,7 @@ func (x *Shortest) object(o *object) Distance {
 	return x.terminal(o.open).Plus(x.members(o, m, opObjectFirst))
 }
 
-func (x *Shortest) terminal(e terminal.Expr) Distance { return x.ends.Of(e, 0).Bare }
+func (x *Shortest) terminal(e terminal.Expr) Distance { return x.start(e).Bare }
 
 // members returns how few bytes complete an object of which m has come, from at on: opObjectFirst or opObjectNext.
 func (x *Shortest) members(o *object, m pair, at op) Distance {
@@ -68,7 +68,7 @@ func (x *Shortest) owed(o *object, m pair) (sum Distance, n uint32) {
 	if n = o.owes(m); n == 0 {
 		return sum, 0
 	}
-	ends := x.ends.Of(o.keys, 0)
+	ends := x.start(o.keys)
 	for j := range uint32(len(o.values)) {
 		if !o.required(j) || x.taken(o, m, j) {
 			continue
@@ -109,7 +109,7 @@ func (x *Shortest) member(o *object, keys *shortest.Ends, j uint32) Distance {
 
 // cheapest returns a bound for any member.
 func (x *Shortest) cheapest(o *object) Distance {
-	d, ends := shortest.None, x.ends.Of(o.keys, 0)
+	d, ends := shortest.None, x.start(o.keys)
 	for j := range uint32(len(o.values)) {
 		d = d.Or(x.member(o, &ends, j))
 	}
@@ -118,7 +118,7 @@ func (x *Shortest) cheapest(o *object) Distance {
 
 // anyMember is cheapest for members that may come after m.
 func (x *Shortest) anyMember(o *object, m pair) Distance {
-	d, ends := shortest.None, x.ends.Of(o.keys, 0)
+	d, ends := shortest.None, x.start(o.keys)
 	for j := range uint32(len(o.values)) {
 		if x.a.p.mayTake(o, m, j) {
 			d = d.Or(x.member(o, &ends, j))

@@ -1,13 +1,15 @@
 package shortest
 
 import (
+	"slices"
+
 	"github.com/sluice-engine/sluice/core/internal/terminal/counters"
 	"github.com/sluice-engine/sluice/core/internal/terminal/expr"
 )
 
-// AtLeast returns a lower bound of the bytes that complete state e with counter c, from the structure of e. It counts
-// the bytes that are left of the current code point, and one byte for each code point that the minimum still demands.
-func (f *Finder) AtLeast(e expr.Expr, c counters.Counter) uint32 {
+// AtLeast returns a number of bytes that every text takes which completes state e with counter c. Its structure tells
+// it, so that nothing is searched; Exact says that some text takes no more.
+func (f *Finder) AtLeast(e expr.Expr, c counters.Counter) Distance {
 	v := f.st.View()
 	n := v.Node(e)
 	if n.Flags&expr.FHead == 0 {
@@ -15,20 +17,46 @@ func (f *Finder) AtLeast(e expr.Expr, c counters.Counter) uint32 {
 	}
 	head := v.CountHead(e)
 	b := v.BoundsOf(head)
-	left, body := tailOf[c.Phase()], f.leastOf(head.Body())
-	if body == Never {
-		return Never
+	body := f.leastOf(head.Body())
+	if body.Bytes == Never {
+		return body
 	}
+	left := tailOf[c.Phase()]
 	if c.Between() {
 		left = f.continuation(head.Body())
 	}
+	rest := uint32(0) // code points that are missing
 	if done := c.Count(); done < b.Min {
-		body = max(body, left+b.Min-done)
+		rest = b.Min - done
 	}
+	d := Distance{max(body.Bytes, left+rest), c.Between() && left == 0 && f.anyCount(head.Body())}
 	if n.Kind == expr.KConcat {
-		return plus(body, f.leastOf(n.Tail()))
+		return d.Plus(f.leastOf(n.Tail()))
 	}
-	return body
+	return d
+}
+
+// anyCount reports whether a counted body matches texts of n bytes and n code points for every n.
+func (f *Finder) anyCount(body expr.Expr) bool {
+	n := f.st.View().Node(body)
+	return n.Kind == expr.KStar && f.hasPlain(n.Body())
+}
+
+// hasPlain reports whether e matches an ASCII character that begins no escape.
+func (f *Finder) hasPlain(e expr.Expr) bool {
+	v := f.st.View()
+	switch n := v.Node(e); n.Kind {
+	case expr.KBytes:
+		set := v.SetOf(n)
+		b := set.Next(0)
+		if b == '\\' {
+			b = set.Next(b + 1)
+		}
+		return b < 0x80
+	case expr.KOr:
+		return slices.ContainsFunc(v.List(n), f.hasPlain)
+	}
+	return false
 }
 
 // tailOf holds the fewest bytes that are left of an escape, by the phase of a counter; see package analysis.
@@ -68,60 +96,63 @@ func continues(set *expr.ByteSet) bool {
 	return true
 }
 
-func plus(a, b uint32) uint32 {
-	if a == Never || b == Never {
-		return Never
-	}
-	return min(a, Never-1-b) + b
-}
-
 // leastOf is AtLeast without a counter. Recursion is as deep as the expression.
-func (f *Finder) leastOf(e expr.Expr) uint32 {
-	if n, ok := f.bounds[e]; ok {
-		return n
+func (f *Finder) leastOf(e expr.Expr) Distance {
+	if d, ok := f.bounds[e]; ok {
+		return d
 	}
-	n := f.leastNode(e)
-	f.bounds[e] = n
-	return n
+	d := f.leastNode(e)
+	f.bounds[e] = d
+	return d
 }
 
-func (f *Finder) leastNode(e expr.Expr) uint32 {
+func (f *Finder) leastNode(e expr.Expr) Distance {
 	v := f.st.View()
 	n := v.Node(e)
 	switch n.Kind {
 	case expr.KEmpty:
-		return Never
+		return None
+	case expr.KEps, expr.KStar, expr.KTag:
+		return Distance{0, true}
 	case expr.KBytes:
-		return 1
+		return Distance{1, true}
 	case expr.KText:
-		return uint32(len(v.TextOf(n)))
+		text := v.TextOf(n)
+		return Distance{uint32(len(text)), expr.Encoding(n.C) == expr.UTF8 || plain(text)}
 	case expr.KConcat, expr.KSpelled:
-		return plus(f.leastOf(n.Head()), f.leastOf(n.Tail()))
+		return f.leastOf(n.Head()).Plus(f.leastOf(n.Tail()))
 	case expr.KOr:
-		least := uint32(Never)
+		d := None
 		for _, x := range v.List(n) {
-			least = min(least, f.leastOf(x))
+			d = d.Or(f.leastOf(x))
 		}
-		return least
+		return d
 	case expr.KAnd:
-		least := uint32(0)
+		d := Distance{}
 		for _, x := range v.List(n) {
-			least = max(least, f.leastOf(x))
+			d.Bytes = max(d.Bytes, f.leastOf(x).Bytes)
 		}
-		return least
+		return d
 	case expr.KRepeat:
-		if n.B == 0 {
-			return 0
-		}
-		return Distance{Bytes: f.leastOf(n.Body())}.Times(n.B).Bytes
+		return f.leastOf(n.Body()).Times(n.B)
 	case expr.KCount:
-		if least := f.leastOf(n.Body()); least == Never {
-			return Never
-		} else {
-			return max(least, v.BoundsOf(n).Min)
+		d := f.leastOf(n.Body())
+		if d.Bytes == Never {
+			return d
 		}
+		return Distance{max(d.Bytes, v.BoundsOf(n).Min), f.anyCount(n.Body())}
 	case expr.KMachine:
-		return v.LeastOf(n)
+		return Distance{Bytes: v.LeastOf(n)}
 	}
-	return 0 // ε, tags, loops, complements, scans: they may match the empty string
+	return Distance{Exact: v.Nullable(e)} // complements, scans: they may match the empty string
+}
+
+// plain reports whether every encoding may write text as it is.
+func plain(text string) bool {
+	for i := range len(text) {
+		if c := text[i]; c < ' ' || c > '~' || c == '"' || c == '\\' {
+			return false
+		}
+	}
+	return true
 }

@@ -9,9 +9,11 @@ import (
 	"math"
 	"slices"
 
+	"github.com/sluice-engine/sluice/core/internal/limits"
 	"github.com/sluice-engine/sluice/core/internal/terminal"
 	"github.com/sluice-engine/sluice/core/internal/terminal/counters"
 	"github.com/sluice-engine/sluice/core/internal/terminal/expr"
+	"github.com/sluice-engine/sluice/core/internal/terminal/prices"
 )
 
 // Distance is a number of bytes.
@@ -71,140 +73,118 @@ func (e *Ends) Tag(t uint32) Distance {
 	return e.Tags[i].Distance
 }
 
-// searchStates bounds the states of one search, and searchTies the states that it looks at without coming nearer to the
-// end. Real terminals take a few hundred; a minimum of 4,000 characters takes as many.
-const (
-	searchStates = 1 << 11
-	searchTies   = 1 << 12
-	spreadStates = 1 << 15 // of one search for all tags
-)
+// searchCost bounds a search, in the unit of limits.Budgets.Mask: two milliseconds. Real terminals take a few hundred
+// states.
+const searchCost = 1 << 18
+
+// stateCost is the cost of a state that a search looks at, besides its transitions.
+const stateCost = 40
 
 type place struct {
 	e expr.Expr
 	c counters.Counter
 }
 
+// found is the distances of a place and the cost of their search.
+type found struct {
+	Ends
+	cost int
+}
+
 // Finder keeps the distances that were found. One goroutine at a time.
 type Finder struct {
 	st     *terminal.Store
-	ends   map[place]*Ends
-	plain  map[place]Distance // of states without tags
-	bounds map[expr.Expr]uint32
+	found  map[place]found
+	bounds map[expr.Expr]Distance
 }
 
 // New returns a finder for the terminals of a store.
 func New(st *terminal.Store) *Finder {
-	return &Finder{
-		st: st, ends: map[place]*Ends{}, plain: map[place]Distance{}, bounds: map[expr.Expr]uint32{},
-	}
+	return &Finder{st: st, found: map[place]found{}, bounds: map[expr.Expr]Distance{}}
 }
 
 // Size returns how many bytes the finder holds, approximately.
-func (f *Finder) Size() int { return len(f.ends)*80 + len(f.plain)*32 + len(f.bounds)*16 }
+func (f *Finder) Size() int { return len(f.found)*80 + len(f.bounds)*16 }
 
-// Of returns the distances of state e with counter c.
-func (f *Finder) Of(e expr.Expr, c counters.Counter) Ends {
-	if !f.st.View().Tagged(e) {
-		return Ends{Bare: f.Plain(e, c)}
+// Of returns the distances of state e with counter c, and what it costs to find them if nothing is known.
+func (f *Finder) Of(e expr.Expr, c counters.Counter) (ends Ends, cost int) {
+	tagged := f.st.View().Tagged(e)
+	if !tagged {
+		if d := f.AtLeast(e, c); d.Exact {
+			return Ends{Bare: d}, 1
+		}
 	}
 	at := place{e, c}
-	if x, ok := f.ends[at]; ok {
-		return *x
-	}
-	x := f.spread(at)
-	f.ends[at] = &x
-	return x
-}
-
-// Plain is Of for a state without tags.
-//
-// Lemma: let q be a state on a shortest path from p. A search from q looks only at states at which the search from p
-// looked: its paths are paths from p without the steps to q, and shorter by as many bytes. So Plain keeps the distance
-// of q too: a search from q would have ended within the same bound. ∎
-func (f *Finder) Plain(e expr.Expr, c counters.Counter) Distance {
-	at := place{e, c}
-	d, ok := f.plain[at]
+	x, ok := f.found[at]
 	if !ok {
-		d = f.search(at)
+		if tagged {
+			x = f.spread(at)
+		} else {
+			x = f.search(at)
+		}
+		f.found[at] = x
 	}
-	return d
+	return x.Ends, x.cost
 }
 
 // visit is a state that a search has reached.
 type visit struct {
 	place
-	from  int32  // index of the visit before
 	steps uint32 // bytes up to here
 }
 
-// search finds the shortest path from a state to its end. It is A* with the lower bounds of AtLeast.
-func (f *Finder) search(start place) Distance {
-	type bucket struct{ list []int32 }
-	visits := []visit{{place: start, from: -1}}
-	best := map[place]uint32{start: 0}
-	first := f.AtLeast(start.e, start.c)
+// search looks for the shortest way from a state to its end: A* with the bounds that structure gives (AtLeast).
+//
+// A way's other states are not kept: their cost would depend on the search that met them.
+func (f *Finder) search(start place) (x found) {
+	first := f.AtLeast(start.e, start.c).Bytes
 	if first == Never {
-		f.plain[start] = None
-		return None
+		return found{Ends{Bare: None}, 1}
 	}
-	buckets := map[uint32]*bucket{first: {[]int32{0}}}
-	looked, ties := 0, 0
+	best := map[place]uint32{start: 0}
+	buckets := map[uint32][]visit{first: {{place: start}}}
 	for level, top := first, first; level <= top; level++ {
-		for ties = 0; buckets[level] != nil && len(buckets[level].list) > 0; {
-			list := &buckets[level].list
-			i := (*list)[len(*list)-1]
-			*list = (*list)[:len(*list)-1]
-			v := visits[i]
+		for len(buckets[level]) > 0 {
+			list := buckets[level]
+			v := list[len(list)-1]
+			buckets[level] = list[:len(list)-1]
 			if v.steps > best[v.place] {
 				continue
 			}
 			if counters.Accepts(f.st, v.e, v.c) {
-				f.keepWay(visits, i)
-				return Distance{v.steps, true}
+				x.Bare = Distance{v.steps, true}
+				return x
 			}
-			if ties++; looked > searchStates || ties > searchTies {
-				d := Distance{Bytes: first}
-				f.plain[start] = d
-				return d
+			if x.cost > searchCost {
+				x.Bare = Distance{Bytes: first}
+				return x
 			}
-			f.eachStep(v.place, func(to place) {
+			x.cost += f.eachStep(v.place, func(to place) {
 				if n, ok := best[to]; ok && n <= v.steps+1 {
 					return
 				}
-				rest := f.AtLeast(to.e, to.c)
+				rest := f.AtLeast(to.e, to.c).Bytes
 				if rest == Never {
 					return
 				}
 				best[to] = v.steps + 1
-				visits = append(visits, visit{to, i, v.steps + 1})
 				k := max(level, v.steps+1+rest)
 				top = max(top, k)
-				if buckets[k] == nil {
-					buckets[k] = &bucket{}
-				}
-				buckets[k].list = append(buckets[k].list, int32(len(visits)-1))
+				buckets[k] = append(buckets[k], visit{to, v.steps + 1})
 			})
 		}
-		looked += ties
 		delete(buckets, level)
 	}
-	f.plain[start] = None
-	return None
+	x.Bare = None
+	return x
 }
 
-// keepWay keeps the distances along the path that ends with visit i.
-func (f *Finder) keepWay(visits []visit, i int32) {
-	for n := uint32(0); i >= 0; n, i = n+1, visits[i].from {
-		f.plain[visits[i].place] = Distance{n, true}
-	}
-}
-
-// spread searches breadth-first for the shortest path to each tag. The bounds of search would only guide it to the
-// nearest tag.
-func (f *Finder) spread(start place) (out Ends) {
+// spread looks for the shortest way to each tag. It has no bounds to be led by, for they would lead to the nearest
+// tag.
+func (f *Finder) spread(start place) (x found) {
 	v := f.st.View()
 	missing := len(f.st.ReachableTags(start.e)) + 1
-	out.Bare = None
+	out := Ends{Bare: None}
 	seen := map[place]bool{start: true}
 	now, next := []place{start}, []place(nil)
 	var room [8]uint32
@@ -224,18 +204,20 @@ func (f *Finder) spread(start place) (out Ends) {
 					}
 				}
 			}
-			f.eachStep(at, func(to place) {
+			x.cost += f.eachStep(at, func(to place) {
 				if !seen[to] {
 					seen[to], next = true, append(next, to)
 				}
 			})
-			if len(seen) > spreadStates {
-				return f.giveUp(start, out, n)
+			if x.cost > searchCost {
+				x.Ends = f.giveUp(start, out, n)
+				return x
 			}
 		}
 		now, next = next, now[:0]
 	}
-	return out
+	x.Ends = out
+	return x
 }
 
 // giveUp completes the known ends of a state: all others take at least n bytes.
@@ -252,9 +234,10 @@ func (f *Finder) giveUp(start place, known Ends, n uint32) Ends {
 	return known
 }
 
-// eachStep calls visit with the states that bytes lead to, so that the state of the least byte is visited last. Bytes
-// of one class lead to one state, unless a counter distinguishes them.
-func (f *Finder) eachStep(at place, visit func(to place)) {
+// eachStep calls visit with the states that bytes lead to, so that the state of the least byte is visited last. Bytes of
+// one class lead to one state, unless a counter tells them apart. It returns the cost.
+func (f *Finder) eachStep(at place, visit func(to place)) (cost int) {
+	cost = stateCost + limits.PartCost*prices.Row(f.st, at.e)
 	alive := f.st.Alive(at.e)
 	classes, plain := f.st.Transitions(at.e)
 	tried := map[uint32]bool{}
@@ -278,9 +261,11 @@ func (f *Finder) eachStep(at place, visit func(to place)) {
 		tried[class] = known
 		if to := (place{to, c}); to.e != expr.Empty && to.e != expr.TooHard && to != last {
 			last = to
+			cost += limits.StepCost
 			visit(to)
 		}
 	}
+	return cost
 }
 
 // kindOf returns a number for bytes that a counter treats alike; see analysis.Advance.

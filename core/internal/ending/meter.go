@@ -1,0 +1,71 @@
+package ending
+
+import "github.com/sluice-engine/sluice/core/internal/pushdown"
+
+// A question is what one public call asks. Its cost is the sum of the costs of the facts that it needs, each as if nothing
+// had been found before, so a question is too expensive for everybody or for nobody. Facts keep their cost. A fact that
+// other facts need at many places (a state on shortest texts) is charged once a question.
+
+// costs is how many times the cost of a mask a question may take: 0.1 s.
+const costs = 2
+
+// stepCost is the cost of a transition that is free as part of a text.
+const stepCost = 2
+
+// tooMuch unwinds a question that takes too much.
+type tooMuch struct{}
+
+// ask answers a question under the lock, of which some was answered before at a cost. It reports false if it takes too
+// much.
+func (f *Finder) ask(before int, answer func()) (ok bool) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	defer func() {
+		if r := recover(); r != nil {
+			if _, much := r.(tooMuch); !much {
+				panic(r)
+			}
+		}
+	}()
+	f.depth, f.cost, f.most = 0, before, costs*f.masks.Engine().Store().Budgets().Mask
+	f.paid = &f.sets[0]
+	f.paid.Reset()
+	clear(f.charged)
+	answer()
+	return true
+}
+
+// pay adds to the cost of the question.
+func (f *Finder) pay(n int) {
+	if f.cost += n; f.cost > f.most {
+		panic(tooMuch{})
+	}
+}
+
+// measure returns the cost of finding a fact, as if nothing had been found before. It does not add it to the question.
+func (f *Finder) measure(find func()) (cost int) {
+	before, most := f.cost, f.most
+	f.depth++
+	if f.depth == len(f.sets) {
+		panic("facts nest too deep")
+	}
+	f.cost, f.most, f.paid = 0, most-before, &f.sets[f.depth]
+	f.paid.Reset()
+	find()
+	cost = f.cost
+	f.depth--
+	f.cost, f.most, f.paid = before, most, &f.sets[f.depth]
+	return cost
+}
+
+// factDepth bounds how deep facts nest: the edges of a state, the next bytes, and the bytes to the end.
+const factDepth = 6
+
+// charge reports whether the question has not been charged for a state on shortest texts.
+func (f *Finder) charge(s pushdown.StateID) bool {
+	if _, ok := f.charged[s]; ok {
+		return false
+	}
+	f.charged[s] = struct{}{}
+	return true
+}
