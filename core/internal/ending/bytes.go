@@ -23,8 +23,15 @@ type distance struct {
 
 // toEndBytes returns how few bytes complete state s; never, if they are not known.
 func (f *Finder) toEndBytes(s pushdown.StateID) uint32 {
+	d := f.distance(s)
+	f.pay(int(d.cost))
+	return d.bytes
+}
+
+// distance is toEndBytes, unpaid.
+func (f *Finder) distance(s pushdown.StateID) distance {
 	if s <= pushdown.Over {
-		return never
+		return distance{bytes: never}
 	}
 	d, ok := f.bytes[s]
 	if !ok {
@@ -37,8 +44,7 @@ func (f *Finder) toEndBytes(s pushdown.StateID) uint32 {
 		}))
 		f.bytes[s] = d
 	}
-	f.pay(int(d.cost))
-	return d.bytes
+	return d
 }
 
 type visit struct {
@@ -138,61 +144,66 @@ const (
 	nextBytes  = 2
 )
 
-// nextOf returns the bytes that are followed from state s.
-func (f *Finder) nextOf(s pushdown.StateID) []next {
-	x, ok := f.nexts[s]
-	if !ok {
-		x.cost = f.measure(func() { x.list = f.findNext(s) })
-		f.nexts[s] = x
-	}
-	f.pay(x.cost)
-	return x.list
-}
-
 // nexts is the bytes that are followed from a state, and the cost of finding them.
 type nexts struct {
 	list []next
 	cost int
 }
 
-func (f *Finder) findNext(s pushdown.StateID) []next {
-	n := f.toEndBytes(s)
-	var list []next
-	if n != 0 && n != never {
-		var nearer, farther pushdown.StateID // met last: mostly the next one, too
-		f.eachByte(s, func(b byte, t pushdown.StateID) {
-			if t == farther {
-				return
-			}
-			if t != nearer && (f.shortest.AtLeast(t) > n-1 || f.toEndBytes(t) != n-1) {
-				farther = t
-				return
-			}
-			nearer = t
-			list = append(list, next{b, t})
-		})
+// nextOf returns the bytes that are followed from state s. It does not pay for them: many states share them.
+func (f *Finder) nextOf(s pushdown.StateID) []next {
+	x, ok := f.nexts[s]
+	if !ok {
+		x.cost = f.measure(func() { x.list = f.findNext(s) })
+		f.nexts[s] = x
 	}
-	slices.SortFunc(list, func(x, y next) int {
-		if c := f.lexicon.runs[y.b] - f.lexicon.runs[x.b]; c != 0 && x.state == y.state {
-			return c
-		}
-		return int(x.b) - int(y.b)
-	})
-	kept, most := list[:0], nextStates
+	return x.list
+}
+
+func (f *Finder) findNext(s pushdown.StateID) (list []next) {
+	n := f.distance(s).bytes // who asks has paid for it
+	if n == 0 || n == never || !f.a.Steps(s) {
+		return nil
+	}
+	most := nextStates
 	if n > nextAll {
 		most = 1
 	}
-	for _, x := range list {
-		same, states := 0, map[pushdown.StateID]bool{}
-		for _, y := range kept {
-			states[y.state] = true
-			if y.state == x.state {
+	var states []pushdown.StateID
+	var farther pushdown.StateID // met last: mostly the next one, too
+	alive, all := f.a.Alive(s), 0
+	for _, b := range f.lexicon.byRun {
+		if all == most*nextBytes {
+			break // the mark comes first
+		}
+		if !alive.Has(b) {
+			continue
+		}
+		t := f.step(s, b)
+		if t <= pushdown.Over || t == farther {
+			continue
+		}
+		same := 0
+		for _, x := range list {
+			if x.state == t && x.b != terminal.TokenMark {
 				same++
 			}
 		}
-		if x.b == terminal.TokenMark || same > 0 && same < nextBytes || same == 0 && len(states) < most {
-			kept = append(kept, x)
+		known := slices.Contains(states, t)
+		switch {
+		case same == nextBytes, !known && len(states) == most && b != terminal.TokenMark:
+			continue
+		case !known && (f.shortest.AtLeast(t) > n-1 || f.toEndBytes(t) != n-1):
+			farther = t
+			continue
+		}
+		list = append(list, next{b, t})
+		if b != terminal.TokenMark {
+			all++
+			if !known {
+				states = append(states, t)
+			}
 		}
 	}
-	return slices.Clone(kept)
+	return list
 }

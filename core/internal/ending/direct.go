@@ -15,7 +15,8 @@ const directBytes = 1 << 14
 type direct struct {
 	tokens int                // 0: not found yet
 	edges  []pushdown.StateID // states to which one token leads that are nearer to the end
-	cost   int                // of edges
+	way    []pushdown.StateID // states whose next bytes led to edges
+	cost   int                // of edges, without the next bytes
 }
 
 // directTokens returns how few tokens complete state s along shortest texts: each token has to lead nearer to the end,
@@ -27,16 +28,24 @@ func (f *Finder) directTokens(s pushdown.StateID) int {
 	}
 	var order []pushdown.StateID
 	reach := func(t pushdown.StateID) {
-		if _, ok := f.directKnown(t); ok || !f.charge(t) {
+		if !f.charge(t) {
+			return
+		}
+		if _, ok := f.directKnown(t); ok {
 			return
 		}
 		x := f.direct[t]
 		if x == nil {
 			x = &direct{}
-			x.cost = f.measure(func() { x.edges = f.directEdges(t) })
+			x.cost = f.measure(func() { x.edges, x.way = f.directEdges(t) })
 			f.direct[t] = x
 		}
 		f.pay(x.cost)
+		for _, u := range x.way {
+			if f.chargeNext(u) {
+				f.pay(f.nexts[u].cost)
+			}
+		}
 		order = append(order, t)
 	}
 	reach(s)
@@ -82,14 +91,15 @@ func (f *Finder) directKnown(s pushdown.StateID) (int, bool) {
 	return Unknown, true
 }
 
-// directEdges returns the states that the tokens lead to whose texts begin a shortest one, each once.
-func (f *Finder) directEdges(s pushdown.StateID) (out []pushdown.StateID) {
-	had := f.toEndBytes(s)
+// directEdges returns the states that the tokens lead to whose texts begin a shortest one, each once, and the
+// states along these texts.
+func (f *Finder) directEdges(s pushdown.StateID) (out, way []pushdown.StateID) {
+	had := f.distance(s).bytes
 	add := func(t pushdown.StateID) {
 		if f.limited && t > pushdown.Over {
 			t = f.a.Token(t)
 		}
-		if t > pushdown.Over && f.toEndBytes(t) < had && !slices.Contains(out, t) {
+		if t > pushdown.Over && f.distance(t).bytes < had && !slices.Contains(out, t) {
 			out = append(out, t)
 		}
 	}
@@ -106,6 +116,10 @@ func (f *Finder) directEdges(s pushdown.StateID) (out []pushdown.StateID) {
 			if slices.ContainsFunc(trie.Order[from:to], f.usable) {
 				add(at.state)
 			}
+		}
+		f.pay(walkNode)
+		if !slices.Contains(way, at.state) {
+			way = append(way, at.state)
 		}
 		list := f.nextOf(at.state)
 		for i := len(list) - 1; i >= 0; i-- {
@@ -125,11 +139,11 @@ func (f *Finder) directEdges(s pushdown.StateID) (out []pushdown.StateID) {
 		if !f.usable(m.ID) {
 			continue
 		}
-		if t := f.a.StepBytes(s, m.Text); t > pushdown.Over && f.toEndBytes(t)+uint32(len(m.Text)) == had {
+		if t := f.a.StepBytes(s, m.Text); t > pushdown.Over && f.distance(t).bytes+uint32(len(m.Text)) == had {
 			add(t)
 		}
 	}
-	return out
+	return slices.Clip(out), slices.Clip(way)
 }
 
 // child returns the node below a node of the trie by byte b, 0 if there is none.
@@ -148,9 +162,9 @@ func (f *Finder) child(node uint32, b byte) uint32 {
 
 // directNamed adds the states behind tokens that the grammar names, of which some that there are suffice.
 func (f *Finder) directNamed(s, marked pushdown.StateID, add func(pushdown.StateID)) {
-	n := f.toEndBytes(marked)
+	n := f.distance(marked).bytes
 	f.eachNamed(marked, func(id uint32, t pushdown.StateID) bool {
-		if f.toEndBytes(t)+3 == n {
+		if f.distance(t).bytes+3 == n {
 			add(f.withText(s, id, t))
 		}
 		return true

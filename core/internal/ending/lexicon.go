@@ -1,8 +1,12 @@
 package ending
 
 import (
+	"cmp"
+	"math"
+	"slices"
 	"unicode/utf8"
 
+	"github.com/sluice-engine/sluice/core/internal/terminal"
 	"github.com/sluice-engine/sluice/core/internal/tokenset"
 	"github.com/sluice-engine/sluice/core/internal/tokentrie"
 )
@@ -13,7 +17,7 @@ type lexicon struct {
 	trie     *tokentrie.Trie
 	longest  int      // bytes of the longest token
 	complete bool     // each byte except the mark is a token
-	runs     [256]int // bytes of the longest token that repeats a byte
+	byRun    []byte   // all bytes, those first of which the longest tokens consist; the mark before them
 	runes    []uint16 // code points that begin in a token, by its rank in the trie
 	ragged   []uint32 // ranks of the tokens that end within a code point
 	cut      []bool   // by rank: the token is one of these
@@ -26,6 +30,7 @@ func lexiconOf(t *tokenset.Tokens) *lexicon {
 func newLexicon(t *tokenset.Tokens) *lexicon {
 	x := &lexicon{Tokens: t, trie: t.Trie, longest: max(t.Trie.MaxLen, 4), runes: make([]uint16, len(t.Trie.Order)), cut: make([]bool, len(t.Trie.Order))}
 	var single [256]bool
+	var runs [256]int // bytes of the longest token that repeats a byte
 	for rank, id := range t.Trie.Order {
 		text := t.Trie.Bytes[id]
 		if len(text) == 1 && !t.IsSpec[id] {
@@ -40,7 +45,7 @@ func newLexicon(t *tokenset.Tokens) *lexicon {
 		}
 		x.runes[rank] = uint16(begun)
 		if run && !t.IsSpec[id] {
-			x.runs[text[0]] = max(x.runs[text[0]], len(text))
+			runs[text[0]] = max(runs[text[0]], len(text))
 		}
 		if cut(text) {
 			x.cut[rank] = true
@@ -50,6 +55,11 @@ func newLexicon(t *tokenset.Tokens) *lexicon {
 	for _, m := range t.Marked {
 		x.longest = max(x.longest, len(m.Text))
 	}
+	runs[terminal.TokenMark] = math.MaxInt
+	for b := range 256 {
+		x.byRun = append(x.byRun, byte(b))
+	}
+	slices.SortStableFunc(x.byRun, func(a, b byte) int { return cmp.Compare(runs[b], runs[a]) })
 	x.complete = true
 	for b := range 255 {
 		x.complete = x.complete && single[b]

@@ -31,6 +31,7 @@ func (f *Finder) ask(before int, answer func()) (ok bool) {
 	f.paid = &f.sets[0]
 	f.paid.Reset()
 	clear(f.charged)
+	clear(f.chargedNext)
 	answer()
 	return true
 }
@@ -62,10 +63,13 @@ func (f *Finder) measure(find func()) (cost int) {
 const factDepth = 6
 
 // charge reports whether the question has not been charged for a state on shortest texts.
-func (f *Finder) charge(s pushdown.StateID) bool {
-	if _, ok := f.charged[s]; ok {
-		return false
-	}
-	f.charged[s] = struct{}{}
-	return true
+func (f *Finder) charge(s pushdown.StateID) bool { return first(f.charged, s) }
+
+// chargeNext is charge for the next bytes of a state.
+func (f *Finder) chargeNext(s pushdown.StateID) bool { return first(f.chargedNext, s) }
+
+func first(set map[pushdown.StateID]struct{}, s pushdown.StateID) bool {
+	n := len(set)
+	set[s] = struct{}{}
+	return len(set) > n
 }
