@@ -129,6 +129,16 @@ func (f *Finder) step(s pushdown.StateID, b byte) pushdown.StateID {
 	return t
 }
 
+// follow is step along a text.
+func (f *Finder) follow(s pushdown.StateID, text []byte) pushdown.StateID {
+	for _, b := range text {
+		if s = f.step(s, b); s <= pushdown.Over {
+			return s
+		}
+	}
+	return s
+}
+
 // next is a byte that shortest texts go on with, and the state after it.
 type next struct {
 	b     byte

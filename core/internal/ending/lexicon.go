@@ -11,16 +11,17 @@ import (
 	"github.com/sluice-engine/sluice/core/internal/tokentrie"
 )
 
-// lexicon is what endings need to know of a vocabulary. Immutable.
+// lexicon is what endings need to know of a vocabulary. Immutable but for the templates.
 type lexicon struct {
 	*tokenset.Tokens
-	trie     *tokentrie.Trie
-	longest  int      // bytes of the longest token
-	complete bool     // each byte except the mark is a token
-	byRun    []byte   // all bytes, those first of which the longest tokens consist; the mark before them
-	runes    []uint16 // code points that begin in a token, by its rank in the trie
-	ragged   []uint32 // ranks of the tokens that end within a code point
-	cut      []bool   // by rank: the token is one of these
+	templates templates
+	trie      *tokentrie.Trie
+	longest   int      // bytes of the longest token
+	complete  bool     // each byte except the mark is a token
+	byRun     []byte   // all bytes, those first of which the longest tokens consist; the mark before them
+	runes     []uint16 // code points that begin in a token, by its rank in the trie
+	ragged    []uint32 // ranks of the tokens that end within a code point
+	cut       []bool   // by rank: the token is one of these
 }
 
 func lexiconOf(t *tokenset.Tokens) *lexicon {

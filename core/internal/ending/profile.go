@@ -1,6 +1,7 @@
 package ending
 
 import (
+	"slices"
 	"sync/atomic"
 
 	"github.com/sluice-engine/sluice/core/internal/pushdown"
@@ -80,25 +81,13 @@ func (f *Finder) profileOf(s pushdown.StateID) *Profile {
 }
 
 func (f *Finder) newProfile(s pushdown.StateID) *Profile {
-	w := f.walkOf(s, f.most)
-	c := sorter{f: f, at: make(map[pushdown.StateID]int, len(w.states))}
-	p := &Profile{classes: make([]class, len(w.states)), whole: true}
-	for i, t := range w.states {
-		c.at[t] = i
-		p.classes[i].state = t
+	p := &Profile{whole: true}
+	size := 0
+	if !f.fromTemplate(s, p) {
+		size += f.sort(f.walkOf(s, f.most), p)
 	}
-	c.sort(w, p)
-	size, words := 0, f.lexicon.Tokens.Words()
 	for i := range p.classes {
 		x := &p.classes[i]
-		if len(x.ids) > words {
-			x.bits = make([]uint32, words)
-			for _, id := range x.ids {
-				x.bits[id>>5] |= 1 << (id & 31)
-			}
-			x.ids = nil
-		}
-		size += 48 + 4*(cap(x.ids)+len(x.bits))
 		least, most := f.leastTokens(x.state), f.mostTokens(x.state)
 		if most >= Unknown { // along shortest texts
 			least = f.toEnd(x.state)
@@ -107,9 +96,89 @@ func (f *Finder) newProfile(s pushdown.StateID) *Profile {
 		x.least.Store(int32(least))
 		x.most.Store(int32(most))
 		p.far = max(p.far, most+1)
+		size += 72
 	}
 	f.masks.Hold(size)
 	return p
+}
+
+// fromTemplate makes the classes of state s by a template. It reports false if there is none.
+func (f *Finder) fromTemplate(s pushdown.StateID, p *Profile) bool {
+	t := f.templateOf(s)
+	if t == nil {
+		return false
+	}
+	w := f.newWalker(s, f.most)
+	if w.others(s); len(w.out.others) > 0 {
+		return false
+	}
+	trie := f.lexicon.trie
+	states := make([]pushdown.StateID, len(t.classes))
+	n := 0
+	for i := range t.classes {
+		x := &t.classes[i]
+		switch {
+		case x.from == within:
+			states[i] = f.follow(s, trie.Bytes[trie.Order[x.rank]][:x.depth])
+		case x.from == fromRoot:
+			states[i] = f.step(s, x.b)
+		case states[x.from] != pushdown.Dead:
+			states[i] = f.step(states[x.from], x.b)
+		}
+		if states[i] != pushdown.Dead && x.tokens() {
+			n++
+		}
+	}
+	for _, x := range t.open {
+		if u := states[x.class]; u != pushdown.Dead {
+			w.open(x.node, u)
+		}
+	}
+	w.finish()
+	p.classes = make([]class, n)
+	n = 0
+	for i := range t.classes {
+		if x := &t.classes[i]; states[i] != pushdown.Dead && x.tokens() {
+			p.classes[n].state, p.classes[n].ids, p.classes[n].bits = states[i], x.ids, x.bits
+			n++
+		}
+	}
+	f.sort(w.out, p)
+	return true
+}
+
+// sort adds the tokens of a walk to p as classes, and returns the memory that they take.
+func (f *Finder) sort(w *walk, p *Profile) (size int) {
+	words, first := f.lexicon.Tokens.Words(), len(p.classes)
+	c := sorter{f: f, at: make(map[pushdown.StateID]int, len(w.states))}
+	classes := make([]class, first+len(w.states))
+	for i := range first {
+		classes[i].state, classes[i].ids, classes[i].bits = p.classes[i].state, p.classes[i].ids, p.classes[i].bits
+	}
+	p.classes = classes
+	for i, t := range w.states {
+		c.at[t] = first + i
+		p.classes[first+i].state = t
+	}
+	c.sort(w, p)
+	for i := first; i < len(p.classes); i++ {
+		x := &p.classes[i]
+		x.ids, x.bits = packed(x.ids, words)
+		size += 4 * (len(x.ids) + len(x.bits))
+	}
+	return size
+}
+
+// packed returns ids as they take less memory: as they are, or as a row.
+func packed(ids []uint32, words int) (list, bits []uint32) {
+	if len(ids) <= words {
+		return slices.Clip(ids), nil
+	}
+	bits = make([]uint32, words)
+	for _, id := range ids {
+		bits[id>>5] |= 1 << (id & 31)
+	}
+	return nil, bits
 }
 
 // Cut takes the tokens out of row, the mask of state s, behind which n tokens from s on are too few for an end. It

@@ -45,7 +45,8 @@ type walker struct {
 	f     *Finder
 	out   *walk
 	most  int
-	stack []pushdown.StateID
+	stack []pushdown.StateID  // by depth
+	alive []*terminal.ByteSet // by depth: bytes that the state goes on with
 	seen  map[pushdown.StateID]bool
 }
 
@@ -54,18 +55,14 @@ type walker struct {
 func (f *Finder) walkOf(s pushdown.StateID, most int) *walk {
 	out := f.walks[s]
 	if out == nil || !out.whole && out.cost <= most {
-		w := walker{
-			f: f, out: &walk{}, most: most, seen: map[pushdown.StateID]bool{},
-			stack: make([]pushdown.StateID, f.lexicon.trie.MaxLen+2),
-		}
+		w := f.newWalker(s, most)
 		out = w.out
 		out.cost = f.measure(func() {
-			w.stack[0] = s
 			w.nodes(1, f.lexicon.trie.Nodes[0].End)
 			w.others(s)
 			out.whole = f.cost <= most
 		})
-		slices.SortFunc(out.spans, func(x, y span) int { return int(x.from) - int(y.from) })
+		w.finish()
 		if len(f.lexicon.trie.Nodes) <= fewerTrie { // searches ask again
 			if len(f.walks) >= walksKept {
 				clear(f.walks)
@@ -80,6 +77,32 @@ func (f *Finder) walkOf(s pushdown.StateID, most int) *walk {
 // walksKept bounds the walks that are kept for searches.
 const walksKept = 1 << 10
 
+func (f *Finder) newWalker(s pushdown.StateID, most int) *walker {
+	w := &walker{f: f, out: &walk{}, most: most, seen: map[pushdown.StateID]bool{}}
+	w.stack = make([]pushdown.StateID, f.lexicon.trie.MaxLen+2)
+	w.alive = make([]*terminal.ByteSet, len(w.stack))
+	w.stack[0] = s
+	w.alive[0] = w.bytesOf(s)
+	return w
+}
+
+// open walks below node i, behind which the state is t.
+func (w *walker) open(i uint32, t pushdown.StateID) {
+	n := &w.f.lexicon.trie.Nodes[i]
+	if t == pushdown.Over {
+		from, to := w.f.lexicon.trie.Nodes[i+1].Token, w.f.lexicon.trie.Nodes[n.End].Token
+		w.add(from, to, t)
+		return
+	}
+	w.stack[n.Depth], w.alive[n.Depth] = t, w.bytesOf(t)
+	w.nodes(i+1, n.End)
+}
+
+// finish brings the tokens that were added into order.
+func (w *walker) finish() {
+	slices.SortFunc(w.out.spans, func(x, y span) int { return int(x.from) - int(y.from) })
+}
+
 // Costs of a node of the trie, and of a state that some token leads to: distances are found for it.
 const (
 	walkNode  = 5
@@ -87,9 +110,7 @@ const (
 )
 
 func (w *walker) nodes(i, end uint32) {
-	trie := w.f.lexicon.trie
-	alive := make([]*terminal.ByteSet, len(w.stack))
-	alive[0] = w.alive(w.stack[0])
+	trie, alive := w.f.lexicon.trie, w.alive
 	for i < end && w.f.cost <= w.most {
 		n := &trie.Nodes[i]
 		w.f.pay(walkNode)
@@ -116,13 +137,13 @@ func (w *walker) nodes(i, end uint32) {
 			i = n.End
 			continue
 		}
-		w.stack[n.Depth], alive[n.Depth] = t, w.alive(t)
+		w.stack[n.Depth], alive[n.Depth] = t, w.bytesOf(t)
 		i++
 	}
 }
 
-// alive returns the bytes that s goes on with; all, if each leads to Over.
-func (w *walker) alive(s pushdown.StateID) *terminal.ByteSet {
+// bytesOf returns the bytes that s goes on with; all, if each leads to Over.
+func (w *walker) bytesOf(s pushdown.StateID) *terminal.ByteSet {
 	if !w.f.a.Steps(s) {
 		var all terminal.ByteSet
 		all.AddRange(0, 255)
@@ -210,10 +231,7 @@ func (w *walker) eachRagged(from, to uint32, visit func(rank uint32)) {
 // rest returns the state behind the token of a rank below node i, behind which the state is t.
 func (w *walker) rest(i, rank uint32, t pushdown.StateID) pushdown.StateID {
 	trie := w.f.lexicon.trie
-	for _, b := range trie.Bytes[trie.Order[rank]][trie.Nodes[i].Depth:] {
-		t = w.f.step(t, b)
-	}
-	return t
+	return w.f.follow(t, trie.Bytes[trie.Order[rank]][trie.Nodes[i].Depth:])
 }
 
 // loop adds tokens of a range that lead back to t.
@@ -266,10 +284,7 @@ func (w *walker) others(s pushdown.StateID) {
 		if !f.usable(m.ID) || slices.ContainsFunc(w.out.others, func(o other) bool { return o.id == m.ID }) {
 			continue
 		}
-		t := s
-		for _, b := range m.Text {
-			t = f.step(t, b)
-		}
+		t := f.follow(s, m.Text)
 		if t != pushdown.Dead {
 			w.out.others = append(w.out.others, other{m.ID, w.border(t)})
 		}

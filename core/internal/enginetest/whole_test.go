@@ -3,6 +3,7 @@ package enginetest
 import (
 	"bytes"
 	"math/rand"
+	"runtime"
 	"slices"
 	"testing"
 	"time"
@@ -98,6 +99,8 @@ func TestLimitedOutputsAreWholeOnCommittedVocabulary(t *testing.T) {
 
 func wholeOutputs(t *testing.T, v *vocab.Vocabulary, jobs []testkit.Job) {
 	t.Helper()
+	runtime.LockOSThread()
+	defer runtime.UnlockOSThread()
 	r := testkit.Seeded(t, 47)
 	c := compiler.New(v, compiler.Config{})
 	samplers := wholeSamplers(v)
@@ -110,9 +113,9 @@ func wholeOutputs(t *testing.T, v *vocab.Vocabulary, jobs []testkit.Job) {
 		}
 		m, err := matcher.New(g, matcher.Options{})
 		require.NoError(t, err)
-		begin := time.Now()
+		begin := threadTime()
 		least, err := m.MinTokens()
-		times.set = append(times.set, time.Since(begin))
+		times.set = append(times.set, threadTime()-begin)
 		if err != nil {
 			t.Logf("%s: %v", j.ID, err)
 			refused++
@@ -149,9 +152,9 @@ func wholeOutput(t *testing.T, r *rand.Rand, g *compiled.Grammar, s *wholeSample
 		if _, err := free.Fill(plain); err != nil && isLimit(err) {
 			return false
 		}
-		begin := time.Now()
+		begin := threadTime()
 		_, err := m.Fill(row)
-		times.near = append(times.near, time.Since(begin))
+		times.near = append(times.near, threadTime()-begin)
 		if err != nil && isLimit(err) {
 			return false
 		}
@@ -160,9 +163,9 @@ func wholeOutput(t *testing.T, r *rand.Rand, g *compiled.Grammar, s *wholeSample
 			require.Zero(t, row[i]&^plain[i])
 		}
 		token := s.choose(r, row)
-		begin = time.Now()
+		begin = threadTime()
 		k, err := m.Accept([]int32{token})
-		times.accept = append(times.accept, time.Since(begin))
+		times.accept = append(times.accept, threadTime()-begin)
 		require.NoError(t, err)
 		require.Equal(t, 1, k, "%s: %s, token %d of %d", id, s.name, n, most)
 		k, err = free.Accept([]int32{token})

@@ -1,0 +1,196 @@
+package ending
+
+import (
+	"sync"
+
+	"github.com/sluice-engine/sluice/core/internal/pushdown"
+	"github.com/sluice-engine/sluice/core/internal/terminal"
+	"github.com/sluice-engine/sluice/core/internal/terminal/counters"
+	"github.com/sluice-engine/sluice/core/internal/terminal/expr"
+	"github.com/sluice-engine/sluice/core/internal/tokentrie"
+)
+
+// A state of one item differs from another state with the same terminal by its stack alone, so tokens that stay within
+// the terminal, or end as it does, fall into the same classes. A template has these classes and the places from which a
+// walk has to go on. It is found once for a vocabulary and all grammars; without it each state walks the vocabulary.
+//
+// Lemma E4 in PROOFS.md says that classes are the same for all counts from the least one on.
+
+// template is the tokens of the vocabulary from one state of a terminal. Immutable.
+type template struct {
+	classes []templateClass
+	open    []openNode
+	cost    int
+}
+
+// templateClass is the tokens that lead to one state, maybe none.
+type templateClass struct {
+	rank  uint32 // of a token whose first bytes lead to the state, with the fewest code points
+	depth uint16 // the number of these bytes
+	b     byte
+	from  int32    // the class behind which byte b ends the terminal; fromRoot, or within: it has not ended
+	ids   []uint32 // unless bits has them
+	bits  []uint32
+	count uint32 // code points of these bytes
+}
+
+const (
+	fromRoot = -1
+	within   = -2
+)
+
+// openNode is a node of the trie above which the terminal has ended, and the class of its parent.
+type openNode struct {
+	node  uint32
+	class int32
+}
+
+// templateKey names a terminal's state by content.
+type templateKey struct {
+	digest  expr.Digest
+	counter counters.Counter
+}
+
+// templates keeps the templates of a vocabulary.
+type templates struct {
+	mu    sync.Mutex
+	found map[templateKey]*template
+}
+
+// templatesKept bounds the templates of a vocabulary, of about 100 KB each. Schemas without patterns have a dozen.
+const templatesKept = 256
+
+// templateOf returns the template of a state of one item, nil if the state needs a walk of its own.
+func (f *Finder) templateOf(s pushdown.StateID) *template {
+	items := f.a.Items(s)
+	if len(items) != 1 || len(f.a.BooleanItems(s)) > 0 || f.limited || len(f.lexicon.trie.Nodes) <= fewerTrie {
+		return nil
+	}
+	st := f.masks.Engine().Store()
+	it := items[0]
+	digest, known := st.Digest(it.Terminal)
+	if !known || st.View().Tagged(it.Terminal) {
+		return nil
+	}
+	c, loop := leastCounter(st, it)
+	key, all := templateKey{digest, c}, &f.lexicon.templates
+	all.mu.Lock()
+	t := all.found[key]
+	all.mu.Unlock()
+	if t == nil {
+		t = newTemplate(st, f.lexicon, it.Terminal, c, loop)
+		all.mu.Lock()
+		if all.found == nil || len(all.found) >= templatesKept {
+			all.found = map[templateKey]*template{}
+		}
+		all.found[key] = t
+		all.mu.Unlock()
+	}
+	f.pay(t.cost)
+	return t
+}
+
+// leastCounter returns the least counter with which the terminal of an item has the same ends, and the loop whose rounds
+// it counts; Empty, if only the counter itself has them.
+func leastCounter(st *terminal.Store, it pushdown.Item) (c counters.Counter, loop terminal.Expr) {
+	v := st.View()
+	head := v.CountHead(it.Terminal)
+	if head == nil || !it.Counter.Between() || it.Counter.Count() < v.BoundsOf(head).Min ||
+		v.Node(head.Body()).Kind != expr.KStar {
+		return it.Counter, terminal.Empty
+	}
+	return it.Counter.WithCount(v.BoundsOf(head).Min), head.Body()
+}
+
+// counts reports whether e is within rounds of a loop, of which enough have been counted.
+func counts(st *terminal.Store, e terminal.Expr, c counters.Counter, loop terminal.Expr) bool {
+	v := st.View()
+	head := v.CountHead(e)
+	return loop != terminal.Empty && head != nil && v.LastPart(head.Body()) == loop && c.Count() >= v.BoundsOf(head).Min
+}
+
+// templateState is a state of a terminal at a depth of the trie.
+type templateState struct {
+	e     terminal.Expr
+	c     counters.Counter
+	count uint32
+	class int32 // -1: none yet
+	alive *terminal.ByteSet
+}
+
+// classKey tells classes apart: the state within the terminal, but for a count from the least one on.
+type classKey struct {
+	e    terminal.Expr
+	c    counters.Counter
+	from int32 // the parent's class, if the terminal has ended
+	b    byte
+}
+
+func newTemplate(st *terminal.Store, x *lexicon, e terminal.Expr, c counters.Counter, loop terminal.Expr) *template {
+	t, trie := &template{}, x.trie
+	at := map[classKey]int32{}
+	stack := make([]templateState, trie.MaxLen+2)
+	stack[0] = templateState{e: e, c: c, class: fromRoot, alive: st.Alive(e)}
+	class := func(key classKey, n *tokentrie.Node, count uint32) int32 {
+		k, ok := at[key]
+		if !ok {
+			k = int32(len(t.classes))
+			at[key] = k
+			t.classes = append(t.classes, templateClass{rank: n.Token, depth: n.Depth, from: key.from, b: key.b, count: count})
+			t.cost += walkState
+		}
+		if p := &t.classes[k]; count < p.count {
+			p.rank, p.depth, p.count = n.Token, n.Depth, count
+		}
+		return k
+	}
+	add := func(k int32, from, to uint32) {
+		// Special tokens are among them: a mask in which they are no text has none of them, or names them.
+		t.classes[k].ids = append(t.classes[k].ids, trie.Order[from:to]...)
+	}
+	end := trie.Nodes[0].End
+	for i := uint32(1); i < end; {
+		n := &trie.Nodes[i]
+		t.cost += walkNode
+		up := &stack[n.Depth-1]
+		if !up.alive.Has(n.Byte) {
+			i = n.End
+			continue
+		}
+		to, next := counters.Step(st, up.e, up.c, n.Byte)
+		if to == terminal.Empty {
+			i = n.End
+			continue
+		}
+		here := templateState{e: to, c: next, count: up.count}
+		if counters.Inside(st, to) {
+			here.count = next.Count()
+		}
+		if to == terminal.TooHard || counters.Accepts(st, to, next) {
+			here.class = class(classKey{from: up.class, b: n.Byte}, n, up.count)
+			add(here.class, n.Token, trie.Nodes[i+1].Token)
+			if n.End > i+1 {
+				t.open = append(t.open, openNode{i, here.class})
+			}
+			i = n.End
+			continue
+		}
+		key := classKey{e: to, c: next, from: within}
+		if counts(st, to, next, loop) {
+			key.c = next.WithCount(0)
+		}
+		here.class = class(key, n, here.count)
+		add(here.class, n.Token, trie.Nodes[i+1].Token)
+		here.alive = st.Alive(to)
+		stack[n.Depth] = here
+		i++
+	}
+	for i := range t.classes {
+		p := &t.classes[i]
+		p.ids, p.bits = packed(p.ids, x.Tokens.Words())
+	}
+	return t
+}
+
+// tokens reports whether a class has tokens.
+func (c *templateClass) tokens() bool { return len(c.ids)+len(c.bits) > 0 }
