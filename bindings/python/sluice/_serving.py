@@ -185,6 +185,7 @@ class Rows:
     stop: frozenset[int]  # the tokens that end the request
     drafting: Batch | None = None  # a batch of this matcher only, made at its first drafts
     gave_up: SluiceError | None = None  # the error of the last row that could not be computed
+    limited = False  # `limit` was called
     logger: logging.Logger
 
     def fill(self, masks: Any, row: int) -> None:
@@ -205,6 +206,19 @@ class Rows:
             return self.drafting.fill_chains([drafts], masks, [row])[0] + 1
         except SluiceError:
             return 0
+
+    def limit(self, left: int) -> None:
+        """Limits the output to `left` more tokens. Only the first call counts.
+
+        If no output is that short, or none is found, the log says so and the request goes on without a limit.
+        """
+        if self.limited:
+            return
+        self.limited = True
+        try:
+            self.matcher.set_max_tokens(max(left, 1))
+        except SluiceError as e:
+            self.logger.warning("An output may be cut at its limit of tokens: %s", e)
 
     def is_terminated(self) -> bool:
         """Has it ended?"""

@@ -14,6 +14,7 @@ from ._errors import SluiceError
 
 OPTIONS = "SLUICE_OPTIONS"
 CACHE = "SLUICE_CACHE_MB"
+MAX_TOKENS = "SLUICE_MAX_TOKENS"
 _MOST_MB = 1 << 20  # a TiB
 
 # The kinds that plugins compile, each with a constraint on which options are tried.
@@ -37,6 +38,7 @@ class Settings(NamedTuple):
 
     options: Mapping[str, Mapping[str, Any]]  # for each kind the options that it takes
     compiler: Mapping[str, Any]  # options of compilers
+    max_tokens: bool  # masks leave room for the end within the limit of tokens of each request
 
     def of(self, kind: str, given: Mapping[str, Any]) -> dict[str, Any]:
         """Returns the options of a constraint: the given ones, and the operator's for options that are not given."""
@@ -51,13 +53,15 @@ def settings() -> Settings:
     Raises:
         ValueError: a variable has a wrong value; the message names the variable.
     """
-    return _read(os.environ.get(OPTIONS, "").strip(), os.environ.get(CACHE, "").strip())
+    return _read(*(os.environ.get(name, "").strip() for name in (OPTIONS, CACHE, MAX_TOKENS)))
 
 
 @functools.lru_cache(maxsize=8)
-def _read(options: str, cache: str) -> Settings:
+def _read(options: str, cache: str, max_tokens: str) -> Settings:
+    if max_tokens not in ("", "off", "on"):
+        raise ValueError(f"{MAX_TOKENS}={max_tokens}: must be on or off")
     compiler = {"cache_bytes": _megabytes(cache) << 20} if cache else {}
-    return Settings(_options(options) if options else {}, compiler)
+    return Settings(_options(options) if options else {}, compiler, max_tokens == "on")
 
 
 def _megabytes(text: str) -> int:

@@ -13,7 +13,7 @@ from vllm_shape import Asked, Config, Invalid, put_in_place, register, started
 
 import sluice
 from sluice import _serving, _settings
-from sluice._settings import CACHE, OPTIONS, settings
+from sluice._settings import CACHE, MAX_TOKENS, OPTIONS, settings
 
 
 @pytest.fixture
@@ -78,6 +78,15 @@ def test_nothing_is_loaded_where_nothing_is_set():
 
 
 SCHEMA = json.dumps({"type": "object", "properties": {"a": {"type": "integer"}}, "required": ["a"]})
+
+
+def test_what_max_tokens_may_be(monkeypatch):
+    for said, means in ("", False), ("off", False), ("on", True):
+        monkeypatch.setenv(MAX_TOKENS, said)
+        assert settings().max_tokens is means
+    monkeypatch.setenv(MAX_TOKENS, "64")
+    with pytest.raises(ValueError, match=f"^{MAX_TOKENS}=64: must be on or off"):
+        settings()
 
 
 def test_an_engine(vllm, monkeypatch):

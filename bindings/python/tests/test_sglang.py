@@ -491,3 +491,63 @@ def test_a_frame(sglang):
     assert backend.compile_framed_grammar(grammar(backend, "structural_tag", KINDS[-1][1]), frame) is None
     backend.reserve_framing_tokens([ord("a")])
     assert backend.compile_framed_grammar(grammar(backend, "regex", "b"), frame) is None
+
+
+class Manager:
+    """SGLang's GrammarManager."""
+
+    def __init__(self, backend):
+        self.backend, self.queue = backend, []
+
+    def process_req_with_grammar(self, req):
+        if req.waits:
+            self.queue.append(req)
+        return req.waits
+
+    def get_ready_grammar_requests(self):
+        ready, self.queue = self.queue, []
+        return ready
+
+
+def asked(grammar, most, waits=False):
+    req = types.SimpleNamespace(grammar=grammar, waits=waits, output_ids=[], refused=None)
+    req.sampling_params = types.SimpleNamespace(max_new_tokens=most)
+    req.set_finish_with_abort = lambda why: setattr(req, "refused", why)
+    return req
+
+
+def test_limits_of_tokens(sglang, monkeypatch):
+    """Masks leave room for the end within max_new_tokens. Tokens of reasoning count. A limit that is too short for any
+    output refuses the request."""
+    manager_class = type("GrammarManager", (), dict(vars(Manager)))
+    module = types.ModuleType("sglang.srt.constrained.grammar_manager")
+    module.GrammarManager = manager_class
+    monkeypatch.setitem(sys.modules, module.__name__, module)
+    monkeypatch.setenv("SLUICE_MAX_TOKENS", "on")
+    backend = created(sglang)
+    manager = manager_class(backend)
+    row = backend.allocate_vocab_mask(sglang.size, 1)
+
+    def letters(g):
+        row[:] = -1
+        g.fill_vocab_mask(row, 0)
+        return allowed(row[0]) & {*b"abc"}
+
+    plain = asked(grammar(backend, "regex", "[a-c]+z"), 3)
+    assert not manager.process_req_with_grammar(plain) and letters(plain.grammar) == {*b"abc"}
+    plain.grammar.accept_token(ord("a"))
+    assert letters(plain.grammar) == set()
+
+    late = asked(Gated(grammar(backend, "regex", "[a-c]+z"), None), 6, waits=True)
+    assert manager.process_req_with_grammar(late) and manager.get_ready_grammar_requests() == [late]
+    late.output_ids += [1, 2, 3]  # reasoning
+    late.grammar.open = True
+    assert letters(late.grammar) == {*b"abc"}
+    late.grammar.grammar.accept_token(ord("a"))
+    late.output_ids.append(ord("a"))
+    assert letters(late.grammar) == set()
+
+    free, short = asked(grammar(backend, "regex", "[a-c]+z"), None), asked(grammar(backend, "regex", "[a-c]+z"), 2)
+    for req in (free, short):
+        manager.process_req_with_grammar(req)
+    assert free.refused is None and "max_new_tokens is 2" in short.refused and "takes 3" in short.refused

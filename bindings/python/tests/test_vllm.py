@@ -210,6 +210,33 @@ def test_rows_of_a_step(vllm, monkeypatch, few):
     assert manager.grammar_bitmask(requests, ["0"], {})[0].tolist() == rows[0].tolist()
 
 
+@pytest.mark.parametrize("said", ["off", "on"])
+def test_limits_of_tokens(vllm, monkeypatch, caplog, said):
+    """Masks leave room for the end within max_tokens. Tokens of reasoning count. A limit that is too short is logged."""
+    monkeypatch.setenv("SLUICE_MAX_TOKENS", said)
+    manager, requests = started(vllm, *[Asked("REGEX", "[a-c]+z")] * 2, Asked("REGEX", "abcz"))
+    plain, reasons, short = requests.values()
+    for r in requests.values():
+        r.max_tokens, r.num_output_tokens = 4, 0
+    reasons.max_tokens, reasons.reasoning_ended, short.max_tokens = 9, False, 1
+
+    def rows(*names):
+        return [allowed(row) for row in manager.grammar_bitmask(requests, list(names), {})]
+
+    letters = {*b"abc"}
+    rows("0", "1", "2")
+    reasons.num_output_tokens, reasons.reasoning_ended = 6, True  # three are left: a letter, z, the end
+    assert letters <= rows("0", "1", "2")[1]
+    for name, r in requests.items():
+        assert r.grammar.accept_tokens(name, [ord("a")])
+    found = rows("0", "1", "2")
+    assert letters <= found[0] and found[2] == {ord("b")}
+    assert bool(letters & found[1]) is (said == "off") and ord("z") in found[1]
+    assert plain.grammar.accept_tokens("0", [ord("b")])
+    assert bool(letters & rows("0")[0]) is (said == "off")
+    assert ("the limit is 1 tokens, and the shortest output" in caplog.text) is (said == "on") and not short.grammar.gave_up
+
+
 @pytest.mark.parametrize("most", [None, 3])
 def test_rows_of_drafts(vllm, monkeypatch, most):
     """One call fills all rows of all requests if vLLM has a block of rows for each, and one call a request if the rows

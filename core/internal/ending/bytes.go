@@ -11,9 +11,9 @@ import (
 // never is the number of bytes to an end that is not known, or does not exist.
 const never = shortest.Never
 
-// searchCost bounds a search for bytes, in the unit of limits.Budgets.Mask: two milliseconds. Grammars without boolean
-// nodes need no search.
-const searchCost = 1 << 18
+// share is how many searches for bytes of the greatest cost the budget of a mask allows: each takes two milliseconds.
+// Grammars without boolean nodes need no search.
+const share = 20
 
 // distance is the number of bytes to an end, and the cost of finding it if nothing is known.
 type distance struct {
@@ -76,7 +76,7 @@ func (f *Finder) searchBytes(s pushdown.StateID, first uint32) uint32 {
 				if n, ok := best[t]; ok && n <= v.steps+1 {
 					return
 				}
-				if f.cost > searchCost {
+				if f.cost > f.search {
 					found = false
 					return
 				}

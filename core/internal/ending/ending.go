@@ -45,7 +45,7 @@ type Finder struct {
 	gaveUp   int // searches for fewer tokens that took too much
 
 	// The question; see meter.go.
-	cost, most           int
+	cost, most, search   int                            // search: the most that one search for bytes may cost
 	depth                int                            // of facts that are being found
 	sets                 [factDepth]pushdown.CountedSet // by depth
 	paid                 *pushdown.CountedSet           // the parts of cost
@@ -66,6 +66,7 @@ func New(m *mask.Masks, stops Stops) *Finder {
 		walks: map[pushdown.StateID]*walk{}, loops: map[pushdown.StateID]*loop{},
 		charged: map[pushdown.StateID]struct{}{}, chargedNext: map[pushdown.StateID]struct{}{},
 	}
+	f.search = m.Engine().Store().Budgets().Mask / share
 	if stops.None {
 		f.end = 0
 	}

@@ -73,3 +73,10 @@ func first(set map[pushdown.StateID]struct{}, s pushdown.StateID) bool {
 	set[s] = struct{}{}
 	return len(set) > n
 }
+
+// Cost returns the cost of the last question. Tests compare it with the budget.
+func (f *Finder) Cost() int {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	return f.cost
+}

@@ -10,7 +10,7 @@ import dataclasses
 import functools
 import logging
 import threading
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import torch
@@ -18,7 +18,7 @@ from sglang.srt.constrained.base_grammar_backend import BaseGrammarObject, Gramm
 
 from .._apply import apply_bitmask
 from .._batch import Batch
-from .._errors import SluiceError
+from .._errors import SluiceError, UnsatisfiableError
 from .._grammar import Matcher
 from .._serving import Steps, fill_rows, forget
 
@@ -88,6 +88,7 @@ class SluiceGrammar(Steps, BaseGrammarObject):
         self.options = options
         self.grammar_stats = stats
         self._late: list[tuple[SluiceGrammar, int]] | None = None
+        self._left: Callable[[], int] | None = None
 
     def accept_token(self, token: int) -> None:
         """Accepts a token. Raises ValueError, and moves nothing, if it is not allowed."""
@@ -107,8 +108,20 @@ class SluiceGrammar(Steps, BaseGrammarObject):
         twin._steps, twin._ended = self._steps, self._ended
         return twin
 
+    def limit_when_open(self, left: Callable[[], int]) -> None:
+        """Limits the output when SGLang first asks for a row, which is after the reasoning. `left` returns the tokens
+        that are left by then."""
+        self._left = left
+
+    def begin_limit(self) -> None:
+        """Sets the limit, if one waits."""
+        if self._left is not None:
+            left, self._left = self._left, None
+            self.limit(left())
+
     def fill_vocab_mask(self, vocab_mask: torch.Tensor, idx: int) -> None:
         """Writes the set of tokens allowed next, always the whole row."""
+        self.begin_limit()
         if self._late is None:
             self.fill(vocab_mask, idx)
         else:
@@ -143,6 +156,38 @@ class SluiceGrammar(Steps, BaseGrammarObject):
 
     def __repr__(self) -> str:
         return f"<SluiceGrammar {self.kind} after {self._steps} tokens>"
+
+
+def limit_request(req: Any) -> None:
+    """Limits the output of a request whose grammar is ready to its max_new_tokens, reasoning counted.
+
+    A request that is too short for any output is refused as one with a wrong constraint is. Nothing is raised: SGLang
+    has taken the request already.
+    """
+    try:
+        _limit_request(req)
+    except Exception as e:
+        logger.warning("A request has no limit of tokens: %s: %s", type(e).__name__, e)
+
+
+def _limit_request(req: Any) -> None:
+    grammar, most = req.grammar, req.sampling_params.max_new_tokens
+    ours = grammar if isinstance(grammar, SluiceGrammar) else getattr(grammar, "grammar", None)
+    if most is None or not isinstance(ours, SluiceGrammar) or ours.limited:
+        return
+    try:
+        ours.matcher.set_max_tokens(max(most - len(req.output_ids), 1))
+    except UnsatisfiableError as e:
+        req.set_finish_with_abort(f"max_new_tokens is {most}: {e}")
+        return
+    except SluiceError as e:
+        logger.warning("An output may be cut at its limit of tokens: %s", e)
+        ours.limited = True
+        return
+    if ours is grammar:
+        ours.limited = True
+    else:  # tokens of reasoning do not move the matcher, so the limit is set again behind them
+        ours.limit_when_open(lambda: most - len(req.output_ids))
 
 
 def _inside(grammar: Any) -> SluiceGrammar | None:
@@ -251,6 +296,9 @@ def fill_drafts(grammars: Sequence[SluiceGrammar | None], trees: Sequence[Any], 
 
     Rows after a refused draft allow everything, because SGLang discards their samples.
     """
+    for g in grammars:
+        if g is not None:
+            g.begin_limit()
     batch = Batch([g and g.matcher for g in grammars])
     try:
         next_token, next_sibling, tokens = trees

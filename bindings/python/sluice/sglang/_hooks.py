@@ -69,6 +69,10 @@ def make(server_args: Any, tokenizer: Any, vocab_size: int, eos_token_ids: Any =
         _state.serving = True
         hooks = _state.hooks or Hooks("SGLang", logger)
         hooks.install({"draft trees": _hook_trees, "rows behind reasoning": _hook_reasoning})
+        from .._settings import settings
+
+        if settings().max_tokens:
+            hooks.install({"max_new_tokens": _hook_limits})
         hooks.say()  # the process has set up its log by now
     from ._backend import make_backend
 
@@ -106,3 +110,32 @@ def _hook_reasoning() -> None:
     from ._grammar import fill_entries
 
     replace(reasoner, "fill_vocab_mask_batched", lambda _: fill_entries, logger)
+
+
+def _hook_limits() -> None:
+    """Gives each request its limit of tokens when its grammar is ready, which is before its first token."""
+    manager = importlib.import_module("sglang.srt.constrained.grammar_manager").GrammarManager
+    needs(manager.process_req_with_grammar, "self", "req")
+    needs(manager.get_ready_grammar_requests, "self")
+    from ._grammar import limit_request
+
+    def make_process(original: Any) -> Any:
+        def process_req_with_grammar(self: Any, req: Any) -> Any:
+            waits = original(self, req)
+            if not waits:
+                limit_request(req)
+            return waits
+
+        return process_req_with_grammar
+
+    def make_ready(original: Any) -> Any:
+        def get_ready_grammar_requests(self: Any) -> Any:
+            ready = original(self)
+            for req in ready:
+                limit_request(req)
+            return ready
+
+        return get_ready_grammar_requests
+
+    replace(manager, "process_req_with_grammar", make_process, logger)
+    replace(manager, "get_ready_grammar_requests", make_ready, logger)

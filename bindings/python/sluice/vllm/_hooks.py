@@ -208,6 +208,17 @@ def _answers(request: Any) -> bool:
     return getattr(request, "reasoning_ended", None) is not False
 
 
+def _limit(request: Any) -> None:
+    """Limits a request's output to the tokens that are left to it, as soon as its answer begins. Its reasoning counts."""
+    grammar = request.structured_output_request.grammar
+    if not grammar.limited and _answers(request):
+        try:
+            grammar.limit(request.max_tokens - request.num_output_tokens)
+        except (AttributeError, TypeError) as e:
+            logger.warning("This release of vLLM tells no limit of tokens: %s", e)
+            grammar.limited = True
+
+
 def _hook_rows() -> None:
     """Fills all rows of a step, draft rows included, in one call, on several threads if that is faster.
 
@@ -238,7 +249,11 @@ def _hook_rows() -> None:
             if type(self.backend).__name__ != "SluiceBackend":
                 return original(self, *asked)
             from .._serving import Chains, Late, forget
+            from .._settings import settings
 
+            if settings().max_tokens:
+                for i in structured_output_request_ids:
+                    _limit(requests[i])
             if few:
                 forget()
                 return original(self, *asked)

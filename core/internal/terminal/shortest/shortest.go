@@ -73,9 +73,9 @@ func (e *Ends) Tag(t uint32) Distance {
 	return e.Tags[i].Distance
 }
 
-// searchCost bounds a search, in the unit of limits.Budgets.Mask: two milliseconds. Real terminals take a few hundred
-// states.
-const searchCost = 1 << 18
+// share is how many searches of the greatest cost the budget of a mask allows: each takes two milliseconds. Real terminals
+// take a few hundred states.
+const share = 20
 
 // stateCost is the cost of a state that a search looks at, besides its transitions.
 const stateCost = 40
@@ -94,13 +94,14 @@ type found struct {
 // Finder keeps the distances that were found. One goroutine at a time.
 type Finder struct {
 	st     *terminal.Store
+	most   int // cost of a search
 	found  map[place]found
 	bounds map[expr.Expr]Distance
 }
 
 // New returns a finder for the terminals of a store.
 func New(st *terminal.Store) *Finder {
-	return &Finder{st: st, found: map[place]found{}, bounds: map[expr.Expr]Distance{}}
+	return &Finder{st: st, most: st.Budgets().Mask / share, found: map[place]found{}, bounds: map[expr.Expr]Distance{}}
 }
 
 // Size returns how many bytes the finder holds, approximately.
@@ -155,7 +156,7 @@ func (f *Finder) search(start place) (x found) {
 				x.Bare = Distance{v.steps, true}
 				return x
 			}
-			if x.cost > searchCost {
+			if x.cost > f.most {
 				x.Bare = Distance{Bytes: first}
 				return x
 			}
@@ -209,7 +210,7 @@ func (f *Finder) spread(start place) (x found) {
 					seen[to], next = true, append(next, to)
 				}
 			})
-			if x.cost > searchCost {
+			if x.cost > f.most {
 				x.Ends = f.giveUp(start, out, n)
 				return x
 			}
