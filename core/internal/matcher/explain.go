@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/sluice-engine/sluice/core/internal/ending"
 	"github.com/sluice-engine/sluice/core/internal/pushdown"
 	"github.com/sluice-engine/sluice/core/internal/reasons"
 	"github.com/sluice-engine/sluice/core/internal/terminal"
@@ -51,6 +52,13 @@ func (m *Matcher) Explain(id int32, move Move) (*Explanation, error) {
 		name += fmt.Sprintf(" (%q)", text)
 	}
 	h := m.top()
+	short := ""
+	if allowed {
+		if short, err = m.tooShort(h, after); err != nil {
+			return nil, err
+		}
+		allowed = short == ""
+	}
 	x := &Explanation{Allowed: allowed}
 	at := h
 	if allowed {
@@ -59,6 +67,8 @@ func (m *Matcher) Explain(id int32, move Move) (*Explanation, error) {
 	ends := slices.Contains(m.stops.Tokens, uint32(id))
 	verdict := " is not allowed: "
 	switch {
+	case short != "":
+		x.Sentence = name + verdict + short
 	case h&gated != 0:
 		x.Sentence = m.explainGated(h, uint32(id), allowed, name)
 		return x, m.describe(x, at, move)
@@ -137,7 +147,33 @@ func (m *Matcher) ExplainText(text []byte, move Move) (*Explanation, error) {
 		m.worked = true
 		s = m.masks.Automaton().Text(s)
 	}
+	short, err := m.tooShort(m.top(), uint32(s))
+	if err != nil {
+		return nil, err
+	}
+	if short != "" {
+		x.Allowed, x.Offset, x.Sentence = false, 0, name+" is not allowed: "+short
+		return x, m.describe(x, h, move)
+	}
 	return x, m.describe(x, uint32(s), move)
+}
+
+// tooShort says why the limit of tokens refuses a token that leads from entry h to entry after, or a text; "" if it does
+// not.
+func (m *Matcher) tooShort(h, after uint32) (string, error) {
+	if m.limit.steps == 0 {
+		return "", nil
+	}
+	left := m.left(len(m.history))
+	if ok, err := m.roomAfter(h, after, left, nil); ok || err != nil {
+		return "", err
+	}
+	n := m.toEnd(after)
+	if n >= ending.Unknown {
+		return fmt.Sprintf("max_tokens leaves %d tokens behind it, and no output is known to end with them", left), nil
+	}
+	return fmt.Sprintf("max_tokens leaves %d tokens behind it, and the shortest output from there takes %d, the end "+
+		"token counted", max(left, 0), n), nil
 }
 
 // stuck follows text from state s to the byte that no output has. It returns the state before it, and the reason in

@@ -1,6 +1,7 @@
 package matcher
 
 import (
+	"math/rand"
 	"strings"
 	"testing"
 
@@ -179,4 +180,55 @@ func TestExplainIsTheSameInAllHistories(t *testing.T) {
 			ids = ids[1:]
 		}
 	}
+}
+
+// Under a limit, an explanation agrees with Validate on every token, and names max_tokens exactly for the tokens and texts
+// that only the limit refuses.
+func TestExplainNamesMaxTokens(t *testing.T) {
+	v, err := testkit.ConstraintVocabulary(false)
+	require.NoError(t, err)
+	comp := compiler.New(v, compiler.Config{})
+	named := 0
+	for _, kind := range testkit.ConstraintKinds {
+		for seed := range int64(testkit.Rounds(6, 100)) {
+			c := testkit.RandomConstraint(rand.New(rand.NewSource(seed)), kind, 2)
+			g, err := comp.Compile(c.Kind, []byte(c.Text), c.SourceOptions())
+			if err != nil {
+				continue
+			}
+			free, err := New(g, Options{})
+			require.NoError(t, err)
+			least, err := free.MinTokens()
+			if err != nil {
+				continue
+			}
+			m, err := New(g, Options{MaxTokens: least + int(seed%3)})
+			require.NoError(t, err)
+			for id := range int32(v.Size()) {
+				want, err := m.Validate([]int32{id})
+				require.NoError(t, err)
+				without, err := free.Validate([]int32{id})
+				require.NoError(t, err)
+				why, err := m.Explain(id, nil)
+				require.NoError(t, err)
+				require.Equal(t, want == 1, why.Allowed, "%s: %s", c.Text, why.Sentence)
+				require.Equal(t, want < without, strings.Contains(why.Sentence, "max_tokens leaves"), "%s: %s", c.Text,
+					why.Sentence)
+				named += without - want
+				text := v.Bytes(uint32(id))
+				if len(text) == 0 {
+					continue
+				}
+				taken, err := m.AcceptBytes(text)
+				require.NoError(t, err)
+				if taken {
+					require.NoError(t, m.Rollback(1))
+				}
+				why, err = m.ExplainText(text, nil)
+				require.NoError(t, err)
+				require.Equal(t, taken, why.Allowed, "%s: %s", c.Text, why.Sentence)
+			}
+		}
+	}
+	require.Greater(t, named, 50)
 }
