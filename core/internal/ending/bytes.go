@@ -52,8 +52,8 @@ type visit struct {
 	steps uint32
 }
 
-// searchBytes is A* over bytes, led by the bounds that structure gives. It ends at the first state of which structure
-// gives more than a bound.
+// searchBytes is A* over bytes, led by the bounds that structure gives (Lemma 221). It ends at the first state of which
+// structure gives more than a bound.
 func (f *Finder) searchBytes(s pushdown.StateID, first uint32) uint32 {
 	if first == never {
 		return never

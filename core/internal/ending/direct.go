@@ -21,7 +21,7 @@ type direct struct {
 
 // directTokens returns how few tokens complete state s along shortest texts: each token has to lead nearer to the end,
 // in bytes. So the number of a state follows from the numbers of nearer states, and one token of the completion leads
-// to the number less by one.
+// to the number less by one (Lemma 222).
 func (f *Finder) directTokens(s pushdown.StateID) int {
 	if n, ok := f.directKnown(s); ok {
 		return n

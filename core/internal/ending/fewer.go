@@ -12,11 +12,9 @@ const (
 	fewerTrie = 1 << 13
 )
 
-// fewer returns how few tokens complete state s, or n, the tokens of a known completion, if the search takes too much. It is A* over tokens: no token brings the end nearer than by the bytes of the longest one.
-//
-// Lemma: if a search finds fewer than n, then the search from the next state on the way finds less by one, or a completion
-// along shortest texts takes no more. For a search expands the states whose bound, with the tokens up to there, is at most
-// the number that it finds; from the next state both are less by one, so the first search has expanded that state too. ∎
+// fewer returns how few tokens complete state s, or n, the tokens of a known completion, if the search takes too much.
+// It is A* over tokens: no token brings the end nearer than by the bytes of the longest one. Lemma 223 says that a next
+// token leads to a number less by one.
 func (f *Finder) fewer(s pushdown.StateID, n int) int {
 	if len(f.lexicon.trie.Nodes) > fewerTrie {
 		return n

@@ -3,11 +3,8 @@ package ending
 import "github.com/sluice-engine/sluice/core/internal/pushdown"
 
 // A question is what one public call asks. Its cost is the sum of the costs of the facts that it needs, each as if nothing
-// had been found before, so a question is too expensive for everybody or for nobody. Facts keep their cost. A fact that
+// had been found before, so a question is too expensive always or never (Lemma 225). Facts keep their cost. A fact that
 // other facts need at many places (a state on shortest texts) is charged once a question.
-
-// costs is how many times the cost of a mask a question may take: 0.1 s.
-const costs = 2
 
 // stepCost is the cost of a transition that is free as part of a text.
 const stepCost = 2
@@ -27,7 +24,7 @@ func (f *Finder) ask(before int, answer func()) (ok bool) {
 			}
 		}
 	}()
-	f.depth, f.cost, f.most = 0, before, costs*f.masks.Engine().Store().Budgets().Mask
+	f.depth, f.cost, f.most = 0, before, f.masks.Engine().Store().Budgets().Ending()
 	f.paid = &f.sets[0]
 	f.paid.Reset()
 	clear(f.charged)

@@ -1,0 +1,120 @@
+package ending
+
+import (
+	"math/bits"
+	"math/rand"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/sluice-engine/sluice/core/internal/compiler"
+	"github.com/sluice-engine/sluice/core/internal/pushdown"
+	"github.com/sluice-engine/sluice/core/internal/source"
+	"github.com/sluice-engine/sluice/core/internal/testkit"
+)
+
+// endsOf returns the tokens to the end behind each token of the vocabulary, by classes; 0 for a token of no class.
+func (f *Finder) endsOf(t *testing.T, p *Profile) []int {
+	ends := make([]int, f.lexicon.Tokens.Words()*32)
+	set := func(id uint32, n int) {
+		if ends[id] != 0 {
+			require.Fail(t, "a token of two classes", "%d", id)
+		}
+		ends[id] = n
+	}
+	for i := range p.classes {
+		c := &p.classes[i]
+		n := f.Tokens(c.state)
+		for _, id := range c.ids {
+			set(id, n)
+		}
+		for w, word := range c.bits {
+			for ; word != 0; word &= word - 1 {
+				set(uint32(w*32+bits.TrailingZeros32(word)), n)
+			}
+		}
+	}
+	return ends
+}
+
+// Classes of a template and of a walk have the same tokens to the end for each token of a mask.
+func TestTemplatesAreWalks(t *testing.T) {
+	comp := compiler.New(testkit.CommittedTokenizer(t), compiler.Config{})
+	r := testkit.Seeded(t, 5)
+	constraints := []testkit.Constraint{
+		{Kind: source.JSONSchema, Text: `{"type": "object", "properties": {"a": {"type": "string", "maxLength": 9}}, "required": ["a"]}`},
+		{Kind: source.JSONSchema, Text: `{"type": "string", "minLength": 3, "maxLength": 30}`},
+		{Kind: source.JSONSchema, Text: `{"type": "array", "items": {"type": "string", "pattern": "^x.*y$", "minLength": 6}}`},
+		{Kind: source.Regex, Text: `"([^"\\]|\\["nu]){2,7}";(a{3,5}b|[0-9]{2,90})*`},
+		{Kind: source.Regex, Text: `(\w{2,4}-[^"]{3,8})+!`},
+		{Kind: source.EBNF, Text: `root ::= "<" [^<]{0,12} ">" root? | [é-ü]{2,5} "."`},
+	}
+	for _, kind := range testkit.ConstraintKinds {
+		for range testkit.Rounds(4, 60) {
+			constraints = append(constraints, testkit.RandomConstraint(r, kind, 2))
+		}
+	}
+	states, shared := 0, 0
+	for _, c := range constraints {
+		g, err := comp.Compile(c.Kind, []byte(c.Text), c.SourceOptions())
+		if err != nil {
+			continue
+		}
+		f := New(g.Current(), Stops{})
+		seen := map[pushdown.StateID]bool{}
+		for range 3 {
+			s := f.a.Start()
+			for range 12 {
+				if s <= pushdown.Over || !f.a.Steps(s) {
+					break
+				}
+				if !seen[s] {
+					seen[s] = true
+					states++
+					shared += f.compareTemplate(t, s, c.Text)
+				}
+				s = f.randomStep(r, s)
+			}
+		}
+	}
+	t.Logf("%d of %d states by templates", shared, states)
+	require.Greater(t, shared, 40)
+}
+
+func (f *Finder) randomStep(r *rand.Rand, s pushdown.StateID) pushdown.StateID {
+	alive := f.a.Alive(s)
+	var bytes []byte
+	for b := alive.Next(0); b < 255; b = alive.Next(b + 1) {
+		bytes = append(bytes, byte(b))
+	}
+	if len(bytes) == 0 {
+		return pushdown.Dead
+	}
+	return f.a.Step(s, bytes[r.Intn(len(bytes))])
+}
+
+// compareTemplate compares both ways to make the classes of state s, and returns 1 if there is a template.
+func (f *Finder) compareTemplate(t *testing.T, s pushdown.StateID, where string) int {
+	var byTemplate, byWalk Profile
+	found := false
+	ok := f.ask(0, func() {
+		if found = f.fromTemplate(s, &byTemplate); found {
+			f.sort(f.walkOf(s, f.most), &byWalk)
+		}
+	})
+	if !ok || !found {
+		return 0
+	}
+	words := f.lexicon.Tokens.Words()
+	row := make([]uint32, words)
+	if _, within := f.masks.Fill(s, row, nil); !within {
+		return 0
+	}
+	got, want := f.endsOf(t, &byTemplate), f.endsOf(t, &byWalk)
+	for id := range f.lexicon.Count {
+		if row[id>>5]>>(id&31)&1 != 0 && f.usable(id) && want[id] != got[id] {
+			require.Equal(t, want[id], got[id], "%s: token %d %q", where, id, f.lexicon.trie.Bytes[id])
+		}
+	}
+	return 1
+}
