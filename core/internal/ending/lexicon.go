@@ -1,6 +1,7 @@
 package ending
 
 import (
+	"bytes"
 	"cmp"
 	"math"
 	"slices"
@@ -19,9 +20,7 @@ type lexicon struct {
 	longest   int      // bytes of the longest token
 	complete  bool     // each byte except the mark is a token
 	byRun     []byte   // all bytes, those first of which the longest tokens consist; the mark before them
-	runes     []uint16 // code points that begin in a token, by its rank in the trie
 	ragged    []uint32 // ranks of the tokens that end within a code point
-	cut       []bool   // by rank: the token is one of these
 }
 
 func lexiconOf(t *tokenset.Tokens) *lexicon {
@@ -29,7 +28,7 @@ func lexiconOf(t *tokenset.Tokens) *lexicon {
 }
 
 func newLexicon(t *tokenset.Tokens) *lexicon {
-	x := &lexicon{Tokens: t, trie: t.Trie, longest: max(t.Trie.MaxLen, 4), runes: make([]uint16, len(t.Trie.Order)), cut: make([]bool, len(t.Trie.Order))}
+	x := &lexicon{Tokens: t, trie: t.Trie, longest: max(t.Trie.MaxLen, 4)}
 	var single [256]bool
 	var runs [256]int // bytes of the longest token that repeats a byte
 	for rank, id := range t.Trie.Order {
@@ -37,19 +36,11 @@ func newLexicon(t *tokenset.Tokens) *lexicon {
 		if len(text) == 1 && !t.IsSpec[id] {
 			single[text[0]] = true
 		}
-		begun, run := 0, true
-		for _, b := range text {
-			if b&0xC0 != 0x80 {
-				begun++
-			}
-			run = run && b == text[0]
-		}
-		x.runes[rank] = uint16(begun)
+		run := bytes.Count(text, text[:1]) == len(text)
 		if run && !t.IsSpec[id] {
 			runs[text[0]] = max(runs[text[0]], len(text))
 		}
 		if cut(text) {
-			x.cut[rank] = true
 			x.ragged = append(x.ragged, uint32(rank))
 		}
 	}

@@ -2,7 +2,7 @@ package ending
 
 import "github.com/sluice-engine/sluice/core/internal/pushdown"
 
-// A question is what one public call asks. Its cost is the sum of the costs of the facts that it needs, each as if nothing
+// A question is one public call. Its cost is the sum of the costs of the facts that it needs, each as if nothing
 // had been found before, so a question is too expensive always or never (Lemma 225). Facts keep their cost. A fact that
 // other facts need at many places (a state on shortest texts) is charged once a question.
 

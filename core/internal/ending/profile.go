@@ -252,14 +252,4 @@ func (c *sorter) sort(w *walk, p *Profile) {
 			add(rank, x)
 		}
 	}
-	for i := range w.groups {
-		g := &w.groups[i]
-		for rank := g.from; rank < g.to; rank++ {
-			if !c.f.lexicon.cut[rank] {
-				if t := g.states[c.f.lexicon.runes[rank]-g.before]; t != pushdown.Dead {
-					add(rank, &p.classes[c.at[t]])
-				}
-			}
-		}
-	}
 }

@@ -6,7 +6,6 @@ import (
 	"github.com/sluice-engine/sluice/core/internal/pushdown"
 	"github.com/sluice-engine/sluice/core/internal/terminal"
 	"github.com/sluice-engine/sluice/core/internal/terminal/counters"
-	"github.com/sluice-engine/sluice/core/internal/terminal/expr"
 	"github.com/sluice-engine/sluice/core/internal/tokentrie"
 )
 
@@ -46,7 +45,7 @@ type openNode struct {
 
 // templateKey names a terminal's state by content.
 type templateKey struct {
-	digest  expr.Digest
+	digest  terminal.Digest
 	counter counters.Counter
 }
 
@@ -71,7 +70,7 @@ func (f *Finder) templateOf(s pushdown.StateID) *template {
 	if !known || st.View().Tagged(it.Terminal) {
 		return nil
 	}
-	c, loop := leastCounter(st, it)
+	c, loop := counters.Rounds(st, it.Terminal, it.Counter)
 	key, all := templateKey{digest, c}, &f.lexicon.templates
 	all.mu.Lock()
 	t := all.found[key]
@@ -87,25 +86,6 @@ func (f *Finder) templateOf(s pushdown.StateID) *template {
 	}
 	f.pay(t.cost)
 	return t
-}
-
-// leastCounter returns the least counter with which the terminal of an item has the same ends, and the loop whose rounds
-// it counts; Empty, if only the counter itself has them.
-func leastCounter(st *terminal.Store, it pushdown.Item) (c counters.Counter, loop terminal.Expr) {
-	v := st.View()
-	head := v.CountHead(it.Terminal)
-	if head == nil || !it.Counter.Between() || it.Counter.Count() < v.BoundsOf(head).Min ||
-		v.Node(head.Body()).Kind != expr.KStar {
-		return it.Counter, terminal.Empty
-	}
-	return it.Counter.WithCount(v.BoundsOf(head).Min), head.Body()
-}
-
-// counts reports whether e is within rounds of a loop, of which enough have been counted.
-func counts(st *terminal.Store, e terminal.Expr, c counters.Counter, loop terminal.Expr) bool {
-	v := st.View()
-	head := v.CountHead(e)
-	return loop != terminal.Empty && head != nil && v.LastPart(head.Body()) == loop && c.Count() >= v.BoundsOf(head).Min
 }
 
 // templateState is a state of a terminal at a depth of the trie.
@@ -175,7 +155,7 @@ func newTemplate(st *terminal.Store, x *lexicon, e terminal.Expr, c counters.Cou
 			continue
 		}
 		key := classKey{e: to, c: next, from: within}
-		if counts(st, to, next, loop) {
+		if counters.InRounds(st, to, next, loop) {
 			key.c = next.WithCount(0)
 		}
 		here.class = class(key, n, here.count)

@@ -7,14 +7,12 @@ import (
 
 	"github.com/sluice-engine/sluice/core/internal/pushdown"
 	"github.com/sluice-engine/sluice/core/internal/terminal"
-	"github.com/sluice-engine/sluice/core/internal/terminal/counters"
 	"github.com/sluice-engine/sluice/core/internal/tokentrie"
 )
 
 // walk has the states behind the tokens of the vocabulary, from one state. Immutable.
 type walk struct {
 	spans  []span  // sorted and disjoint
-	groups []group // tokens that only count, disjoint from the spans
 	others []other // tokens that the grammar names, and others that are not in the trie; they go before spans
 	states []pushdown.StateID
 	cost   int
@@ -25,14 +23,6 @@ type walk struct {
 type span struct {
 	from, to uint32
 	state    pushdown.StateID
-}
-
-// group is tokens of a range that stay within one counted terminal: the state depends on how many code points begin in
-// them. Tokens that end within a code point are spans of their own, which go before groups.
-type group struct {
-	from, to uint32
-	before   uint16             // code points that begin in the bytes which all tokens of the range share
-	states   []pushdown.StateID // by code points behind these; Dead: no token has so many
 }
 
 type other struct {
@@ -178,34 +168,22 @@ func (w *walker) border(t pushdown.StateID) pushdown.StateID {
 	return t
 }
 
-// below adds the tokens below node i, behind which the state is t, if their texts lead back to t, or but for a count. It
-// reports false if they may not.
+// below adds the tokens below node i, behind which the state is t, if their texts lead back to t. It reports false if
+// they may not.
 func (w *walker) below(i uint32, t pushdown.StateID, big *tokentrie.Big) bool {
 	b, ok := loopByte(big)
 	if !ok || !big.WellFormed {
 		return false
 	}
-	a, trie := w.f.a, w.f.lexicon.trie
-	from, to := trie.Below(i)
-	u := w.f.step(t, b)
-	if u == t {
-		l := w.f.loopOf(t)
-		if big.ASCII[0]&^l.ascii[0] != 0 || big.ASCII[1]&^l.ascii[1] != 0 || big.Leads&^l.leads != 0 {
-			return false
-		}
-		w.loop(i, from, to, t)
-		return true
-	}
-	items, after := a.Items(t), a.Items(u)
-	if w.f.limited || len(items) != 1 || len(after) != 1 || len(a.BooleanItems(t))+len(a.BooleanItems(u)) > 0 ||
-		items[0].Terminal != after[0].Terminal || items[0].After != after[0].After || a.Accepts(t) != a.Accepts(u) {
+	if w.f.step(t, b) != t {
 		return false
 	}
-	if !counters.Inside(w.f.masks.Engine().Store(), items[0].Terminal) ||
-		!w.f.masks.Engine().Covers(items[0].Terminal, items[0].Counter, big) {
+	l := w.f.loopOf(t)
+	if big.ASCII[0]&^l.ascii[0] != 0 || big.ASCII[1]&^l.ascii[1] != 0 || big.Leads&^l.leads != 0 {
 		return false
 	}
-	w.group(i, from, to, t)
+	from, to := w.f.lexicon.trie.Below(i)
+	w.loop(i, from, to, t)
 	return true
 }
 
@@ -242,32 +220,6 @@ func (w *walker) loop(i, from, to uint32, t pushdown.StateID) {
 		from = rank + 1
 	})
 	w.add(from, to, t)
-}
-
-// group adds tokens of a range that lead back to the terminal of t and count code points.
-func (w *walker) group(i, from, to uint32, t pushdown.StateID) {
-	x, trie := w.f.lexicon, w.f.lexicon.trie
-	g := group{from: from, to: to}
-	for _, b := range trie.Bytes[trie.Order[from]][:trie.Nodes[i].Depth] {
-		if b&0xC0 != 0x80 {
-			g.before++
-		}
-	}
-	for rank := from; rank < to; rank++ {
-		if x.cut[rank] {
-			continue
-		}
-		n := int(x.runes[rank] - g.before)
-		if n >= len(g.states) {
-			g.states = append(g.states, make([]pushdown.StateID, n+1-len(g.states))...)
-		}
-		if g.states[n] == pushdown.Dead {
-			g.states[n] = w.border(w.rest(i, rank, t))
-		}
-	}
-	w.f.pay(int(to - from))
-	w.eachRagged(from, to, func(rank uint32) { w.add(rank, rank+1, w.rest(i, rank, t)) })
-	w.out.groups = append(w.out.groups, g)
 }
 
 // others adds the tokens whose names or texts are in no trie.

@@ -49,7 +49,7 @@ func (x *Shortest) Size() int {
 	return x.ends.Size() + len(x.found)*32 + len(x.nodes)*24 + len(x.tags)*32
 }
 
-// Of returns how few bytes complete state s. It adds to cost what that takes if nothing is known about the state.
+// Of returns how few bytes complete state s. It adds the cost of that, as if nothing were known about the state.
 func (x *Shortest) Of(s StateID, cost *int) Distance {
 	switch {
 	case s == Dead:

@@ -109,8 +109,8 @@ class SluiceGrammar(Steps, BaseGrammarObject):
         return twin
 
     def limit_when_open(self, left: Callable[[], int]) -> None:
-        """Limits the output when SGLang first asks for a row, which is after the reasoning. `left` returns the tokens
-        that are left by then."""
+        """Limits the output when SGLang first asks for a row, after the reasoning. `left` then returns the tokens
+        that are left."""
         self._left = left
 
     def begin_limit(self) -> None:
@@ -161,8 +161,8 @@ class SluiceGrammar(Steps, BaseGrammarObject):
 def limit_request(req: Any) -> None:
     """Limits the output of a request whose grammar is ready to its max_new_tokens, reasoning counted.
 
-    A request that is too short for any output is refused as one with a wrong constraint is. Nothing is raised: SGLang
-    has taken the request already.
+    A request that is too short for any output is refused like a wrong constraint. Nothing is raised: SGLang has taken
+    the request already.
     """
     try:
         _limit_request(req)

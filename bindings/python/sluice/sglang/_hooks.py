@@ -113,7 +113,7 @@ def _hook_reasoning() -> None:
 
 
 def _hook_limits() -> None:
-    """Gives each request its limit of tokens when its grammar is ready, which is before its first token."""
+    """Gives each request its limit of tokens when its grammar is ready. No token has come by then."""
     manager = importlib.import_module("sglang.srt.constrained.grammar_manager").GrammarManager
     needs(manager.process_req_with_grammar, "self", "req")
     needs(manager.get_ready_grammar_requests, "self")

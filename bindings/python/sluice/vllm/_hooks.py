@@ -209,7 +209,7 @@ def _answers(request: Any) -> bool:
 
 
 def _limit(request: Any) -> None:
-    """Limits a request's output to the tokens that are left to it, as soon as its answer begins. Its reasoning counts."""
+    """Limits an output to the tokens that its request has left, as soon as the answer begins. Reasoning counts."""
     grammar = request.structured_output_request.grammar
     if not grammar.limited and _answers(request):
         try:

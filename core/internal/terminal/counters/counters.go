@@ -179,3 +179,21 @@ func Match(st *terminal.Store, e expr.Expr, text []byte) bool {
 	}
 	return Accepts(st, e, c)
 }
+
+// Rounds returns the least counter with which state e has the same ends as with c, and the loop whose rounds it counts;
+// c and Empty, if each counter has ends of its own.
+func Rounds(st *terminal.Store, e expr.Expr, c Counter) (least Counter, loop expr.Expr) {
+	v := st.View()
+	head := v.CountHead(e)
+	if head == nil || !c.Between() || c.Count() < v.BoundsOf(head).Min || v.Node(head.Body()).Kind != expr.KStar {
+		return c, expr.Empty
+	}
+	return c.WithCount(v.BoundsOf(head).Min), head.Body()
+}
+
+// InRounds reports whether e is within rounds of a loop, of which enough have been counted.
+func InRounds(st *terminal.Store, e expr.Expr, c Counter, loop expr.Expr) bool {
+	v := st.View()
+	head := v.CountHead(e)
+	return loop != expr.Empty && head != nil && v.LastPart(head.Body()) == loop && c.Count() >= v.BoundsOf(head).Min
+}
