@@ -109,8 +109,7 @@ class SluiceGrammar(Steps, BaseGrammarObject):
         return twin
 
     def limit_when_open(self, left: Callable[[], int]) -> None:
-        """Limits the output when SGLang first asks for a row, after the reasoning. `left` then returns the tokens
-        that are left."""
+        """Limits the output to `left()` tokens when SGLang first requests a row, after the reasoning."""
         self._left = left
 
     def begin_limit(self) -> None:
