@@ -145,9 +145,9 @@ type next struct {
 	state pushdown.StateID
 }
 
-// Of the bytes that shortest texts go on with, a few are followed: nextBytes to each state, and to nextStates states, but
-// to one only while more than nextAll bytes are left, since there may be as many ways as there are texts. Long tokens that
-// repeat a byte are worth most, as in a string that has to grow; then the least bytes.
+// Of the bytes that shortest texts go on with, a few are followed: nextBytes to each state, and to nextStates states,
+// but to one only while more than nextAll bytes are left, since there may be as many ways as there are texts. Long
+// tokens that repeat a byte are worth most, as in a string that has to grow; then the least bytes.
 const (
 	nextAll    = 6
 	nextStates = 4

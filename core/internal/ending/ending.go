@@ -1,11 +1,12 @@
 // Package ending finds how few tokens complete an output, and which tokens leave too few for that.
 //
-// The tokens to the end of a state are exact if a bounded search finds them. Else they are the tokens of a completion along
-// shortest texts, which the search of the bytes to the end leads to. Either number is certified by a completion, and one
-// token of it leads to a state with a number less by one: so a sequence that keeps to the numbers always ends in time.
+// The tokens to the end of a state are exact if a bounded search finds them. Else they are the tokens of a completion
+// along shortest texts, which the search of the bytes to the end leads to. Either number is certified by a completion,
+// and one token of it leads to a state with a number less by one: so a sequence that keeps to the numbers always ends
+// in time.
 //
-// Invariant: numbers and rejections are facts about a state, a vocabulary and stop tokens; earlier questions only
-// make them faster. The package knows neither history nor constraints. Start reading at Finder.Tokens.
+// Invariant: numbers and rejections are facts about a state, a vocabulary and stop tokens; earlier questions only make
+// them faster. The package knows neither history nor constraints. Start reading at Finder.Tokens.
 package ending
 
 import (

@@ -5,8 +5,8 @@ import (
 )
 
 // fewerCost bounds a search for the fewest tokens, in the unit of limits.Budgets.Mask: a millisecond. Vocabularies with
-// more than fewerTrie nodes have no search. It would walk the vocabulary for each state, and of 9,198 searches in outputs
-// of MaskBench and BFCL one found fewer tokens than a completion along shortest texts takes.
+// more than fewerTrie nodes have no search. It would walk the vocabulary for each state, and of 9,198 searches in
+// outputs of MaskBench and BFCL one found fewer tokens than a completion along shortest texts takes.
 const (
 	fewerCost = 1 << 18
 	fewerTrie = 1 << 13

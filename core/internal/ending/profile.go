@@ -31,8 +31,8 @@ func (f *Finder) profile(s pushdown.StateID) *Profile {
 	return nil
 }
 
-// Far reports whether n tokens from state s on leave all tokens that are allowed room for an end, and whether that is at
-// hand. It takes no lock.
+// Far reports whether n tokens from state s on leave all tokens that are allowed room for an end, and whether that is
+// at hand. It takes no lock.
 func (f *Finder) Far(s pushdown.StateID, n int) (far, known bool) {
 	p := f.profile(s)
 	if p == nil {

@@ -73,8 +73,8 @@ func (e *Ends) Tag(t uint32) Distance {
 	return e.Tags[i].Distance
 }
 
-// share is how many searches of the greatest cost the budget of a mask allows: each takes two milliseconds. Real terminals
-// take a few hundred states.
+// share is how many searches of the greatest cost the budget of a mask allows: each takes two milliseconds. Real
+// terminals take a few hundred states.
 const share = 20
 
 // stateCost is the cost of a state that a search looks at, besides its transitions.
@@ -235,8 +235,8 @@ func (f *Finder) giveUp(start place, known Ends, n uint32) Ends {
 	return known
 }
 
-// eachStep calls visit with the states that bytes lead to, so that the state of the least byte is visited last. Bytes of
-// one class lead to one state, unless a counter tells them apart. It returns the cost.
+// eachStep calls visit with the states that bytes lead to, so that the state of the least byte is visited last. Bytes
+// of one class lead to one state, unless a counter tells them apart. It returns the cost.
 func (f *Finder) eachStep(at place, visit func(to place)) (cost int) {
 	cost = stateCost + limits.PartCost*prices.Row(f.st, at.e)
 	alive := f.st.Alive(at.e)
