@@ -23,7 +23,7 @@ import (
 var oneWay = []string{
 	"terminal/expr", "terminal/analysis", "terminal", "terminal/counters", "terminal/inspect", "terminal/relax", "terminal/spelling", "terminal/table",
 	"source/rules", "source/jsonschema/jsontype", "source/jsonschema/style", "source/jsonschema/node", "source/jsonschema/pattern", "source/jsonschema/plan",
-	"source/jsonschema/lower",
+	"source/jsonschema/lower", "pushdown",
 }
 
 // A file uses another one if it names a function, method, field, type, variable or constant that the other declares.
