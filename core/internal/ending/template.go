@@ -47,6 +47,7 @@ type openNode struct {
 type templateKey struct {
 	digest  terminal.Digest
 	counter counters.Counter
+	below   bool // for all counts below the least one, so that classes have one count each
 }
 
 // templates keeps the templates of a vocabulary.
@@ -71,7 +72,11 @@ func (f *Finder) templateOf(s pushdown.StateID) *template {
 		return nil
 	}
 	c, loop := counters.Rounds(st, it.Terminal, it.Counter)
-	key, all := templateKey{digest, c}, &f.lexicon.templates
+	least, below := counters.Below(st, it.Terminal, it.Counter, f.lexicon.trie.MaxLen)
+	if below {
+		c = least
+	}
+	key, all := templateKey{digest, c, below}, &f.lexicon.templates
 	all.mu.Lock()
 	t := all.found[key]
 	all.mu.Unlock()

@@ -197,3 +197,15 @@ func InRounds(st *terminal.Store, e expr.Expr, c Counter, loop expr.Expr) bool {
 	head := v.CountHead(e)
 	return loop != expr.Empty && head != nil && v.LastPart(head.Body()) == loop && c.Count() >= v.BoundsOf(head).Min
 }
+
+// Below returns the least counter with which state e may end, and reports whether c is below it and n more code points
+// than it takes are within the bounds.
+func Below(st *terminal.Store, e expr.Expr, c Counter, n int) (least Counter, ok bool) {
+	v := st.View()
+	head := v.CountHead(e)
+	if head == nil || !c.Between() || v.Node(head.Body()).Kind != expr.KStar {
+		return c, false
+	}
+	b := v.BoundsOf(head)
+	return c.WithCount(b.Min), c.Count() < b.Min && b.Max-b.Min >= uint32(n)
+}
