@@ -308,12 +308,16 @@ func (b *Batch) release() {
 	b.wait.Wait()
 	b.rows = Rows{}
 	for i := range b.Items {
-		if it := &b.Items[i]; it.held.OK() {
+		it := &b.Items[i]
+		if it.held.OK() {
 			it.State = State(it.held.State())
 			it.held.Release()
 			if it.Err != nil {
 				it.Err = published(it.Err)
 			}
+		}
+		if it.Matcher != nil {
+			it.Matcher.g.settled(b.do, it)
 		}
 	}
 }

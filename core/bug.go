@@ -16,9 +16,25 @@ func Bug(recovered any) *Error {
 
 // caught turns a panic into the error of the function that defers it, and the engine's error into an Error. Every
 // function of this package that returns an error defers it, so no constraint ends the process.
-func caught(err *error) {
-	if r := recover(); r != nil {
-		*err = Bug(r)
+func caught(err *error) { settle(err, recover()) }
+
+// caught is caught for a call of a compiler, whose Stats count the error.
+func (c *Compiler) caught(err *error) {
+	settle(err, recover())
+	refused(c.c.Metrics(), *err)
+}
+
+// caught is caught for a call of a grammar's matcher.
+func (g *Grammar) caught(err *error) {
+	settle(err, recover())
+	if *err != nil {
+		refused(g.g.Metrics(), *err)
+	}
+}
+
+func settle(err *error, recovered any) {
+	if recovered != nil {
+		*err = Bug(recovered)
 	} else if *err != nil {
 		*err = published(*err)
 	}

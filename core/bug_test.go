@@ -171,7 +171,12 @@ func TestEveryCallCatchesPanics(t *testing.T) {
 			found++
 			first, ok := f.Body.List[0].(*ast.DeferStmt)
 			require.True(t, ok, "%s does not begin with defer caught(&err)", f.Name)
-			require.Equal(t, "caught", first.Call.Fun.(*ast.Ident).Name, f.Name.Name)
+			name, ok := first.Call.Fun.(*ast.Ident)
+			if s, method := first.Call.Fun.(*ast.SelectorExpr); method {
+				name, ok = s.Sel, true
+			}
+			require.True(t, ok, f.Name.Name)
+			require.Equal(t, "caught", name.Name, f.Name.Name)
 		}
 	}
 	require.Greater(t, found, 30)

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"crypto/sha256"
 	"encoding/binary"
+	"time"
 
 	"github.com/sluice-engine/sluice/core/internal/cache"
 	"github.com/sluice-engine/sluice/core/internal/compiled"
@@ -46,11 +47,15 @@ func (c outcome) fate() cache.Fate {
 func (c *Compiler) compile(kind Kind, spec []byte, o *source.Options) (*compiled.Grammar, error) {
 	// A structural tag reads its schemas when a tag is first entered, after the caller may have changed the text.
 	run := func() (*compiled.Grammar, error) {
+		begin := time.Now()
 		g, err := inTurn(o, func(o *source.Options) (*compiled.Grammar, error) {
 			return c.c.Compile(source.Kind(kind), bytes.Clone(spec), o)
 		})
 		if err == nil && c.warm > 0 && g.Effort() <= limits.WarmCompile {
 			warmer.add(g, c.warm)
+		}
+		if err == nil || AsError(err).Code != CodeUnfinished {
+			c.c.Metrics().Compiled.Observe(time.Since(begin))
 		}
 		return g, err
 	}

@@ -91,7 +91,7 @@ func (c *Compiler) Vocabulary() *Vocabulary { return c.v }
 // the kind, CodeSyntax, CodeInvalid and CodeUnsupported with a place in spec, CodeUnsatisfiable, CodeLimit for work or
 // memory beyond a budget, and CodeUnfinished if o.Stop ended the call.
 func (c *Compiler) Compile(kind Kind, spec []byte, o *Options) (_ *Grammar, err error) {
-	defer caught(&err)
+	defer c.caught(&err)
 	if o, err = o.orDefault(kind); err != nil {
 		return nil, err
 	}

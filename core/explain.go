@@ -59,13 +59,13 @@ func ofReasons(p reasons.Place) Reason { return Reason(p) }
 // constraint that are expected there. Use it for refusals and to debug a constraint. It is slow, and the first call for
 // a grammar takes as long as a compilation. Errors are CodeArgument if id is no token, CodeBusy and CodeLimit.
 func (m *Matcher) Explain(id int32) (_ *Explanation, err error) {
-	defer caught(&err)
+	defer m.g.caught(&err)
 	return ofExplanation(m.m.Explain(id, m.g.move))
 }
 
 // ExplainText is Explain for a text, as AcceptBytes would take it.
 func (m *Matcher) ExplainText(text []byte) (_ *Explanation, err error) {
-	defer caught(&err)
+	defer m.g.caught(&err)
 	return ofExplanation(m.m.ExplainText(text, m.g.move))
 }
 

@@ -11,7 +11,7 @@ package core
 // and the earlier limit remains. Other errors are CodeArgument for a negative n, CodeBusy, and CodeLimit if no completion
 // was found within the budget.
 func (m *Matcher) SetMaxTokens(n int) (err error) {
-	defer caught(&err)
+	defer m.g.caught(&err)
 	return m.m.SetMaxTokens(n)
 }
 
@@ -19,6 +19,6 @@ func (m *Matcher) SetMaxTokens(n int) (err error) {
 // the number for a short completion if finding the least takes too much. It is 0 after the end. Errors are CodeBusy, and
 // CodeLimit if no completion was found within the budget.
 func (m *Matcher) MinTokens() (n int, err error) {
-	defer caught(&err)
+	defer m.g.caught(&err)
 	return m.m.MinTokens()
 }

@@ -38,7 +38,7 @@ type Reasoning struct {
 
 // NewMatcher returns a matcher at the start of a grammar.
 func NewMatcher(g *Grammar, o MatcherOptions) (_ *Matcher, err error) {
-	defer caught(&err)
+	defer g.caught(&err)
 	m, err := matcher.New(g.g, matcher.Options{
 		StopTokens: o.StopTokens, RejectAfterEnd: o.RejectAfterEnd, AllAllowedAfterEnd: o.AllAllowedAfterEnd,
 		KeepOutput: o.KeepOutput, Reasoning: (*matcher.Reasoning)(o.Reasoning), MaxTokens: o.MaxTokens,
@@ -72,43 +72,47 @@ type Until struct {
 
 // Accept is Matcher.Accept.
 func (u Until) Accept(ids []int32) (n int, err error) {
-	defer caught(&err)
-	return u.u.Accept(ids)
+	defer u.g.caught(&err)
+	n, err = u.u.Accept(ids)
+	u.g.rejected(n < len(ids), err)
+	return n, err
 }
 
 // Validate is Matcher.Validate.
 func (u Until) Validate(ids []int32) (n int, err error) {
-	defer caught(&err)
+	defer u.g.caught(&err)
 	return u.u.Validate(ids)
 }
 
 // AcceptBytes is Matcher.AcceptBytes.
 func (u Until) AcceptBytes(text []byte) (ok bool, err error) {
-	defer caught(&err)
-	return u.u.AcceptBytes(text)
+	defer u.g.caught(&err)
+	ok, err = u.u.AcceptBytes(text)
+	u.g.rejected(!ok, err)
+	return ok, err
 }
 
 // Fill is Matcher.Fill.
 func (u Until) Fill(row []uint32) (constrained bool, err error) {
-	defer caught(&err)
+	defer u.g.caught(&err)
 	return u.u.Fill(row)
 }
 
 // ForcedBytes is Matcher.ForcedBytes.
 func (u Until) ForcedBytes(dst []byte) (text []byte, err error) {
-	defer caught(&err)
+	defer u.g.caught(&err)
 	return u.u.ForcedBytes(dst)
 }
 
 // Finished is Matcher.Finished.
 func (u Until) Finished() (yes bool, err error) {
-	defer caught(&err)
+	defer u.g.caught(&err)
 	return u.u.Finished()
 }
 
 // MaskKey is Matcher.MaskKey.
 func (u Until) MaskKey() (_ MaskKey, err error) {
-	defer caught(&err)
+	defer u.g.caught(&err)
 	n, err := u.u.Name()
 	if err != nil {
 		return MaskKey{}, err
@@ -136,13 +140,15 @@ func (g *Grammar) maskName(key MaskKey) matcher.MaskName {
 // matcher stays before it, and err is nil. Each accepted token is one step for Rollback. Errors are CodeBusy and
 // CodeLimit.
 func (m *Matcher) Accept(ids []int32) (n int, err error) {
-	defer caught(&err)
-	return m.m.Accept(ids)
+	defer m.g.caught(&err)
+	n, err = m.m.Accept(ids)
+	m.g.rejected(n < len(ids), err)
+	return n, err
 }
 
 // Validate returns what Accept would, without moving the matcher.
 func (m *Matcher) Validate(ids []int32) (n int, err error) {
-	defer caught(&err)
+	defer m.g.caught(&err)
 	return m.m.Validate(ids)
 }
 
@@ -150,19 +156,21 @@ func (m *Matcher) Validate(ids []int32) (n int, err error) {
 // otherwise the matcher does not move. It is one step for Rollback. A text that takes too much work fails with
 // CodeLimit and the place that was reached; accept it in pieces.
 func (m *Matcher) AcceptBytes(text []byte) (ok bool, err error) {
-	defer caught(&err)
-	return m.m.AcceptBytes(text)
+	defer m.g.caught(&err)
+	ok, err = m.m.AcceptBytes(text)
+	m.g.rejected(!ok, err)
+	return ok, err
 }
 
 // Rollback takes back the last n steps. If there are fewer, it fails with CodeArgument and changes nothing.
 func (m *Matcher) Rollback(n int) (err error) {
-	defer caught(&err)
+	defer m.g.caught(&err)
 	return m.m.Rollback(n)
 }
 
 // Fork returns a second matcher in the same state with the same history. From then on both are independent.
 func (m *Matcher) Fork() (_ *Matcher, err error) {
-	defer caught(&err)
+	defer m.g.caught(&err)
 	f, err := m.m.Fork()
 	if err != nil {
 		return nil, err
@@ -172,7 +180,7 @@ func (m *Matcher) Fork() (_ *Matcher, err error) {
 
 // Reset moves the matcher to the start of the grammar and drops its history.
 func (m *Matcher) Reset() (err error) {
-	defer caught(&err)
+	defer m.g.caught(&err)
 	return m.m.Reset()
 }
 
@@ -185,7 +193,7 @@ func (m *Matcher) Reset() (err error) {
 // Errors are CodeArgument for a short row, CodeBusy, CodeLimit, and CodeUnsatisfiable if no token of the vocabulary
 // continues and the output may not end.
 func (m *Matcher) Fill(row []uint32) (constrained bool, err error) {
-	defer caught(&err)
+	defer m.g.caught(&err)
 	return m.m.Fill(row)
 }
 
@@ -228,7 +236,7 @@ func (m *Matcher) Finished() (yes bool, err error) {
 // ForcedBytes appends to dst the text that every output continues with from here, at most 4,096 bytes. Accept it and
 // call again for more. The error is CodeBusy.
 func (m *Matcher) ForcedBytes(dst []byte) (text []byte, err error) {
-	defer caught(&err)
+	defer m.g.caught(&err)
 	return m.m.ForcedBytes(dst)
 }
 
@@ -243,7 +251,7 @@ type Capture struct {
 //
 // Each call reads the whole output again. Errors are CodeBusy, and CodeLimit for an output with too many readings.
 func (m *Matcher) Captures() (list []Capture, err error) {
-	defer caught(&err)
+	defer m.g.caught(&err)
 	found, err := m.m.Captures()
 	return converted(found, func(c capture.Capture) Capture { return Capture(c) }), err
 }
@@ -252,7 +260,7 @@ func (m *Matcher) Captures() (list []Capture, err error) {
 // end of the sequence. A special token counts with the text that it spells. Rollback, Reset and Fork treat the output
 // as they treat the state. Errors are CodeBusy, and CodeArgument if MatcherOptions.KeepOutput was not set.
 func (m *Matcher) Output(dst []byte) (out []byte, err error) {
-	defer caught(&err)
+	defer m.g.caught(&err)
 	return m.m.Output(dst)
 }
 
@@ -260,7 +268,7 @@ func (m *Matcher) Output(dst []byte) (out []byte, err error) {
 // one, and the greatest if the output can be read in several ways. ok is false if no rule sets one, and after the end.
 // The error is CodeBusy.
 func (m *Matcher) Temperature() (t float64, ok bool, err error) {
-	defer caught(&err)
+	defer m.g.caught(&err)
 	return m.m.Temperature()
 }
 

@@ -34,6 +34,9 @@ func (w *warming) add(g *compiled.Grammar, most int) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	if len(w.queue) == limits.WarmQueue {
+		if dropped := w.queue[0].g.Value(); dropped != nil {
+			dropped.Metrics().WarmDropped.Add(1)
+		}
 		w.queue = append(w.queue[:0], w.queue[1:]...)
 	}
 	w.queue = append(w.queue, toWarm{weak.Make(g), most})
@@ -104,6 +107,8 @@ func (t *threads) short() bool {
 func (x toWarm) warm(pause func()) {
 	defer func() { _ = recover() }()
 	if g := x.g.Value(); g != nil {
+		begin := time.Now()
 		g.Current().Warm(x.most, pause)
+		g.Metrics().Warmed.Observe(time.Since(begin))
 	}
 }

@@ -29,11 +29,12 @@ const (
 // they begin with a slash. Every package is listed. Imports point one way, from top to bottom of this table's groups.
 var imports = map[string][]string{
 	// For every package: data and bounds, no decisions.
-	"diag":   {},
-	"limits": {},
-	"arena":  {},
-	"work":   {"diag"},
-	"cache":  {},
+	"diag":    {},
+	"limits":  {},
+	"arena":   {},
+	"work":    {"diag"},
+	"cache":   {},
+	"metrics": {},
 
 	// The language of terminals with its inner packages, each of which may import those above it, and the grammar above
 	// it.
@@ -107,19 +108,19 @@ var imports = map[string][]string{
 	// Grammars and vocabularies together.
 	"tokenset": {"distinct", "tokentrie", "terminal", "terminal/*", "arena", "work", "limits"},
 	"mask": {
-		"tokenset", "pushdown", "grammar", "distinct", "tokentrie", "terminal", "terminal/*", "arena", "limits",
+		"tokenset", "pushdown", "grammar", "distinct", "tokentrie", "terminal", "terminal/*", "arena", "metrics", "limits",
 	},
 	"ending": {
 		"mask", "tokenset", "pushdown", "tokentrie", "terminal", "terminal/counters", "terminal/shortest",
 		"terminal/spelling", "limits",
 	},
 	"capture":  {"pushdown", "grammar", "terminal", "terminal/spelling", "diag", "limits"},
-	"compiled": {"capture", "tokenset", "mask", "pushdown", "vocab", "diag", "limits"},
+	"compiled": {"capture", "tokenset", "mask", "pushdown", "vocab", "metrics", "diag", "limits"},
 	"compiler": {
 		"compiled", "work", "capture", "tokenset", "mask", "pushdown", "tokentrie", "rewrite", "grammar", "terminal",
 		"terminal/prices", "vocab", "source",
 		"source/*",
-		"diag", "limits",
+		"metrics", "diag", "limits",
 	},
 	"reasons": {"pushdown", "grammar", "terminal", "terminal/counters", "diag", "limits"},
 	"matcher": {
@@ -136,7 +137,7 @@ var imports = map[string][]string{
 	// The public interfaces.
 	"/core": {
 		"cache", "compiled", "compiler", "matcher", "reasons", "capture", "dump", "request", "request/family", "vocab", "source",
-		"diag", "limits",
+		"metrics", "diag", "limits",
 	},
 	"/capi": {
 		"/core", "/capi/internal/handle", "/capi/internal/devices", "/capi/internal/pipes", "/cpu", "/cuda",

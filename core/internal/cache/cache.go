@@ -248,6 +248,15 @@ func (c *Cache[V]) Stats() Stats {
 	return s
 }
 
+// Each calls f with every value. f takes no lock.
+func (c *Cache[V]) Each(f func(V)) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	for _, e := range c.entries {
+		f(e.value)
+	}
+}
+
 // Clear drops all values. The values of computations in progress are kept later.
 func (c *Cache[V]) Clear() {
 	c.mu.Lock()

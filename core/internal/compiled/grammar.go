@@ -14,6 +14,7 @@ import (
 	"github.com/sluice-engine/sluice/core/internal/diag"
 	"github.com/sluice-engine/sluice/core/internal/limits"
 	"github.com/sluice-engine/sluice/core/internal/mask"
+	"github.com/sluice-engine/sluice/core/internal/metrics"
 	"github.com/sluice-engine/sluice/core/internal/pushdown"
 	"github.com/sluice-engine/sluice/core/internal/tokenset"
 	"github.com/sluice-engine/sluice/core/internal/vocab"
@@ -103,6 +104,9 @@ func (g *Grammar) Budgets() *limits.Budgets { return g.made.Config.Budgets }
 // Tokens returns the vocabulary as masks use it.
 func (g *Grammar) Tokens() *tokenset.Tokens { return g.made.Standard.Tokens() }
 
+// Metrics returns the counters of the grammar's compiler.
+func (g *Grammar) Metrics() *metrics.Metrics { return g.made.Standard.Metrics() }
+
 // TextView reports whether special tokens count as their text.
 func (g *Grammar) TextView() bool { return g.made.TextView }
 
@@ -157,6 +161,12 @@ func (g *Grammar) Held() int {
 		held += g.atBegin.Load() // the capture grammar is about as large
 	}
 	return int(held)
+}
+
+// HeldBy returns the parts of Held that are states and masks.
+func (g *Grammar) HeldBy() (states, masks int) {
+	m := g.current.Load()
+	return m.Automaton().Held(), m.Size()
 }
 
 // Current returns the current generation. A matcher of an older one moves its states over (pushdown.Mover) at its next

@@ -14,6 +14,7 @@ import (
 	"github.com/sluice-engine/sluice/core/internal/grammar"
 	"github.com/sluice-engine/sluice/core/internal/limits"
 	"github.com/sluice-engine/sluice/core/internal/mask"
+	"github.com/sluice-engine/sluice/core/internal/metrics"
 	"github.com/sluice-engine/sluice/core/internal/pushdown"
 	"github.com/sluice-engine/sluice/core/internal/source"
 	"github.com/sluice-engine/sluice/core/internal/source/choice"
@@ -66,11 +67,18 @@ func New(v *vocab.Vocabulary, c Config) *Compiler {
 		Bytes: texts, Special: v.Special(), End: v.EndTokens(), Words: v.Words(),
 	})}
 	k.standard = k.newStandard()
+	k.standard.Recount()
 	return k
 }
 
 // Forget drops the token sets that grammars share, except those from New.
 func (c *Compiler) Forget() { c.tokens.Forget() }
+
+// Metrics returns the counters of the compiler and of all its grammars.
+func (c *Compiler) Metrics() *metrics.Metrics { return c.standard.Metrics() }
+
+// TrieBytes returns the approximate bytes of the vocabulary's trie.
+func (c *Compiler) TrieBytes() int { return c.tokens.Size() }
 
 // TokenSetBytes returns the approximate bytes of the token sets that grammars share.
 func (c *Compiler) TokenSetBytes() int { return c.tokens.SharedBytes() }

@@ -10,9 +10,11 @@ import (
 	"slices"
 	"sync"
 	"sync/atomic"
+	"time"
 
 	"github.com/sluice-engine/sluice/core/internal/arena"
 	"github.com/sluice-engine/sluice/core/internal/limits"
+	"github.com/sluice-engine/sluice/core/internal/metrics"
 	"github.com/sluice-engine/sluice/core/internal/pushdown"
 	"github.com/sluice-engine/sluice/core/internal/terminal"
 	"github.com/sluice-engine/sluice/core/internal/terminal/counters"
@@ -24,19 +26,26 @@ import (
 // As a store can lie over another one, an engine can: it begins with the token sets of that one.
 type Engine struct {
 	*tokenset.Sets
+	metrics *metrics.Metrics
 	visited atomic.Int64
 	work    atomic.Int64
 }
 
 // NewEngine returns an engine without any token sets.
 func NewEngine(t *tokenset.Tokens, st *terminal.Store) *Engine {
-	return &Engine{Sets: tokenset.New(t, st)}
+	return &Engine{Sets: tokenset.New(t, st), metrics: new(metrics.Metrics)}
 }
 
 // NewEngineOver returns an engine over below, which must not be used any more.
 func NewEngineOver(below *Engine, b limits.Budgets) *Engine {
-	return &Engine{Sets: tokenset.NewOver(below.Sets, b)}
+	return &Engine{Sets: tokenset.NewOver(below.Sets, b), metrics: below.metrics}
 }
+
+// Metrics returns the counters of the engine, which all engines over it share.
+func (e *Engine) Metrics() *metrics.Metrics { return e.metrics }
+
+// Recount starts to count from 0, for the engine and those made over it from now on.
+func (e *Engine) Recount() { e.metrics = new(metrics.Metrics) }
 
 // take returns a scratch that knows nothing of other stores.
 func (e *Engine) take() *scratch {
@@ -139,6 +148,7 @@ func (m *Masks) record(s pushdown.StateID) *record {
 	if i := m.a.Aux(s); i != 0 {
 		return *m.records.At(i - 1)
 	}
+	begin := time.Now()
 	w := m.e.take()
 	defer m.e.give(w)
 	w.text = m.text
@@ -146,7 +156,9 @@ func (m *Masks) record(s pushdown.StateID) *record {
 	if r == nil {
 		return *m.records.At(m.a.Aux(like) - 1)
 	}
-	return m.keep(s, like, r)
+	r = m.keep(s, like, r)
+	m.e.metrics.Made.Observe(time.Since(begin))
+	return r
 }
 
 // keep publishes r as the mask of s and of the state like, which has the same.

@@ -76,6 +76,7 @@ func (m *Masks) recordWithin(s pushdown.StateID, budget int) (cost int, ok bool)
 	case r.over:
 		return r.cost, false
 	}
+	m.e.metrics.WarmedMasks.Add(1)
 	return m.keep(s, like, r).cost, true
 }
 

@@ -134,10 +134,12 @@ func (m *Matcher) fillChainHere(ids []int32, rows Rows, stop Stop) (done int, er
 			for k := i + 1; k <= len(ids); k++ {
 				m.allowAll(rows.row(k))
 			}
+			m.countMasks(i + 1)
 			return i, nil
 		}
 		h = next
 	}
+	m.countMasks(len(ids) + 1)
 	m.trim()
 	return len(ids), nil
 }
@@ -206,6 +208,7 @@ func (m *Matcher) fillTreeHere(t Tree, rows Rows, stop Stop) (done int, err erro
 			m.allowAll(rows.row(k))
 		}
 	}
+	m.countMasks(done)
 	m.trim()
 	return done, nil
 }

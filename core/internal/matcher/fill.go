@@ -20,6 +20,7 @@ func (m *Matcher) fill(row []uint32, stop Stop) (constrained bool, err error) {
 // fillHere is fill for a matcher that is the caller's.
 func (m *Matcher) fillHere(row []uint32, stop Stop) (constrained bool, err error) {
 	if constrained, err = m.fillLimited(m.top(), len(m.history)-1, row, stop); err == nil {
+		m.countMasks(1)
 		m.trim()
 	}
 	return constrained, err
@@ -136,6 +137,7 @@ func (m *Matcher) nameHere(stop Stop) (n mask.Name, err error) {
 			return mask.Name{}, err
 		}
 	}
+	m.countMasks(1)
 	m.trim()
 	return n, nil
 }

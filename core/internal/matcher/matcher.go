@@ -44,6 +44,7 @@ type Matcher struct {
 	stay     bool      // the last call was unfinished, and its results belong to this generation of states
 	limited  bool      // the grammar counts tokens
 	worked   bool      // new results have made the grammar grow since trim
+	counted  counted   // work that the metrics do not have yet
 	walks    []walk    // of the present call, see tally
 	going    *going    // progress of the last call, if it was unfinished
 	records  []uint32  // memory of drafts
@@ -362,6 +363,9 @@ func (m *Matcher) acceptHere(ids []int32, stop Stop) (int, error) {
 		m.push(h)
 		m.log.token(ids[i])
 	}
+	if m.top()&ended != 0 {
+		m.tell()
+	}
 	m.trim()
 	return len(ids), nil
 }
@@ -484,6 +488,7 @@ func (m *Matcher) Reset() error {
 	}
 	defer m.leave()
 	m.backTo(1)
+	m.tell()
 	return nil
 }
 
@@ -513,8 +518,10 @@ func (m *Matcher) forcedBytes(dst []byte, stop Stop) ([]byte, error) {
 	if h&(ended|gated) != 0 { // which tokens end the reasoning is no text
 		return dst, nil
 	}
-	spent := m.tally()
-	return m.forcedAfter(dst, pushdown.StateID(h), &spent, stop)
+	spent, before := m.tally(), len(dst)
+	dst, err := m.forcedAfter(dst, pushdown.StateID(h), &spent, stop)
+	m.counted.forced += uint64(len(dst) - before)
+	return dst, err
 }
 
 // forcedAfter is forcedBytes from state s.

@@ -1,0 +1,38 @@
+package matcher
+
+// counted is work of a matcher that its compiler's metrics do not have yet. Add to it in a call that has claimed the
+// matcher; tell passes it on.
+type counted struct {
+	masks  uint64
+	forced uint64 // bytes that ForcedBytes returned
+}
+
+// tellAfter is the number of masks after which a matcher passes its counts on: often enough for a dashboard, and
+// seldom enough for threads that share a compiler not to wait for each other's cache line.
+const tellAfter = 64
+
+// countMasks counts masks that a call has written or named. A call that was stopped and is made again counts once.
+func (m *Matcher) countMasks(n int) {
+	if m.counted.masks += uint64(n); m.counted.masks >= tellAfter {
+		m.tell()
+	}
+}
+
+// tell passes the counts on.
+func (m *Matcher) tell() {
+	x := m.g.Metrics()
+	if c := &m.counted; c.masks|c.forced != 0 {
+		x.Masks.Add(c.masks)
+		x.ForcedBytes.Add(c.forced)
+		*c = counted{}
+	}
+}
+
+// Tell passes on to the compiler's metrics the counts that they do not have yet. It does nothing if the matcher is in
+// use.
+func (m *Matcher) Tell() {
+	if m.claim() == nil {
+		m.tell()
+		m.leave()
+	}
+}
