@@ -453,6 +453,17 @@ sluice_status sluice_compiler_clear(sluice_compiler compiler, sluice_error *erro
   return go_compiler_clear(compiler, error);
 }
 
+sluice_status sluice_compiler_get_stats(sluice_compiler compiler, sluice_compiler_stats *stats, sluice_error *error) {
+  REFUSE_FORKED(error);
+  return go_compiler_get_stats(compiler, stats, error);
+}
+
+sluice_status sluice_compiler_prometheus(sluice_compiler compiler, char *text, size_t capacity, size_t *length,
+                                         sluice_error *error) {
+  REFUSE_FORKED(error);
+  return go_compiler_prometheus(compiler, text, capacity, length, error);
+}
+
 /* ---------------------------------------------------------------------------------------------------- devices ---- */
 
 sluice_status sluice_devices(sluice_devices_facts *facts, sluice_error *error) {

@@ -58,6 +58,8 @@ typedef const int64_t sluice_in_i64;
   EACH(job_free)                 \
   EACH(compiler_cache)           \
   EACH(compiler_clear)           \
+  EACH(compiler_get_stats)       \
+  EACH(compiler_prometheus)      \
   EACH(matcher_new)              \
   EACH(matcher_fork)             \
   EACH(matcher_reset)            \

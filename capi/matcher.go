@@ -120,6 +120,9 @@ func go_matcher_reset(h C.sluice_matcher, e *C.sluice_error) (status C.sluice_st
 //export go_matcher_free
 func go_matcher_free(h C.sluice_matcher) (status C.sluice_status) {
 	defer recovered(&status, nil)
+	if m, ok := matchers.Get(uint64(h)); ok {
+		m.Flush()
+	}
 	return freed(matchers.Free(uint64(h)))
 }
 

@@ -585,8 +585,7 @@ sluice_status sluice_matcher_try_forced_bytes(sluice_matcher matcher, uint8_t *b
 #ifdef __cplusplus
 }
 #endif
-/* Batches and drafts; captures; limits of tokens; combined constraints; checks without a vocabulary; kernels that apply
- * masks to logits on the CPU and on GPUs; jobs and the cache of compiled grammars; reasoning; requests. */
+/* Batches, captures, limits of tokens, checks, combined constraints, kernels, jobs, reasoning, requests, statistics. */
 #include "sluice/batch.h"
 #include "sluice/captures.h"
 #include "sluice/check.h"
@@ -597,4 +596,5 @@ sluice_status sluice_matcher_try_forced_bytes(sluice_matcher matcher, uint8_t *b
 #include "sluice/kernels.h"
 #include "sluice/reasoning.h"
 #include "sluice/requests.h"
+#include "sluice/stats.h"
 #endif /* SLUICE_H */

@@ -225,6 +225,14 @@ typedef struct first_cache_facts {
   uint64_t limit;
 } first_cache_facts;
 
+typedef struct first_compiler_stats {
+  uint32_t struct_size;
+  uint32_t reserved;
+  uint64_t histograms[3][25];
+  uint64_t counts[16];
+  uint64_t refusals[32];
+} first_compiler_stats;
+
 typedef struct first_reasoning {
   uint32_t struct_size;
   uint32_t flags;

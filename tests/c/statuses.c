@@ -587,6 +587,7 @@ int main(void) {
   test_jobs();
   test_full_pipe();
   test_cache();
+  test_stats();
   test_temperature();
   test_masks();
   test_batch_steps();

@@ -137,4 +137,42 @@ static void test_cache(void) {
   CHECK_STATUS(SLUICE_OK, sluice_compiler_free(fresh));
 }
 
+static void test_stats(void) {
+  sluice_grammar g = 0;
+  sluice_compiler_stats stats = {.struct_size = sizeof stats};
+  sluice_compiler c = small_compiler();
+  CHECK_STATUS(SLUICE_OK, sluice_grammar_compile(c, SLUICE_KIND_REGEX, "a+b", 3, NULL, 0, &g, &error));
+  CHECK_STATUS(SLUICE_E_SYNTAX, sluice_grammar_compile(c, SLUICE_KIND_REGEX, "(a", 2, NULL, 0, &g, &error));
+  sluice_matcher m = new_matcher(g);
+  for (int i = 0; i < 3; i++) {
+    CHECK_STATUS(SLUICE_OK, sluice_matcher_fill(m, row, WORDS, NULL, &error));
+  }
+  CHECK_STATUS(SLUICE_E_REJECTED, sluice_matcher_accept_token(m, 'x'));
+  GIVES(sluice_compiler_get_stats, SLUICE_OK, (c, &stats, &error));
+  CHECK(stats.masks == 0 && stats.masks_made.count == 1 && stats.compilations.count == 2);
+  CHECK_STATUS(SLUICE_OK, sluice_matcher_free(m)); /* adds the masks */
+  CHECK_STATUS(SLUICE_OK, sluice_compiler_get_stats(c, &stats, &error));
+  CHECK(stats.masks == 3 && stats.refusals[SLUICE_E_REJECTED] == 1 && stats.refusals[SLUICE_E_SYNTAX] == 1);
+  CHECK(stats.cache_misses == 2 && stats.cache_entries == 2 && stats.compilations.sum_ns > 0);
+  CHECK(stats.cache_bytes == stats.state_bytes + stats.mask_bytes + stats.program_bytes && stats.trie_bytes > 0);
+  uint64_t all = 0;
+  for (int i = 0; i < SLUICE_HISTOGRAM_BUCKETS; i++) {
+    all += stats.compilations.counts[i];
+  }
+  CHECK(all == 2);
+  GIVES(sluice_compiler_get_stats, SLUICE_E_ARGUMENT, (c, NULL, &error));
+  GIVES(sluice_compiler_get_stats, SLUICE_E_HANDLE, (0, &stats, &error));
+
+  char text[1 << 14], start[20];
+  GIVES(sluice_compiler_prometheus, SLUICE_OK, (c, text, sizeof text, &n, &error));
+  CHECK(n > 1000 && n < sizeof text);
+  text[n] = 0;
+  CHECK(strstr(text, "\nsluice_masks_total 3\n") != NULL);
+  CHECK_STATUS(SLUICE_OK, sluice_compiler_prometheus(c, start, sizeof start, NULL, &error));
+  CHECK(memcmp(start, text, sizeof start) == 0);
+  GIVES(sluice_compiler_prometheus, SLUICE_E_ARGUMENT, (c, NULL, 1, &n, &error));
+  GIVES(sluice_compiler_prometheus, SLUICE_E_HANDLE, (0, NULL, 0, &n, &error));
+  CHECK_STATUS(SLUICE_OK, sluice_compiler_free(c));
+}
+
 #endif /* SLUICE_TESTS_STATUSES_JOBS_H */

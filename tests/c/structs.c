@@ -157,6 +157,8 @@ static void test_outputs(sluice_vocabulary vocabulary, sluice_compiler compiler)
   CHECK(((const first_grammar_facts *)(const void *)memory.bytes)->n_notes >= 1);
   CHECK_OUTPUT(sluice_note, first_note, sluice_grammar_note(g, 0, given, &error));
   CHECK(((const first_note *)(const void *)memory.bytes)->text_length > 0);
+  CHECK_OUTPUT(sluice_compiler_stats, first_compiler_stats, sluice_compiler_get_stats(compiler, given, &error));
+  CHECK(((const first_compiler_stats *)(const void *)memory.bytes)->histograms[0][23] >= 1); /* compilations.count */
   CHECK_OUTPUT(sluice_devices_facts, first_devices_facts, sluice_devices(given, &error));
 }
 
