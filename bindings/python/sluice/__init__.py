@@ -18,7 +18,7 @@ themselves again there, matchers raise ForkedError.
 from ._abi import Kind
 from ._apply import apply_bitmask, apply_sparse, cpu_level
 from ._batch import Batch, fill_batch
-from ._compiler import CacheStats, Compiler, capabilities, check, to_ebnf
+from ._compiler import Compiler, capabilities, check, to_ebnf
 from ._devices import Device, Devices, devices
 from ._errors import (
     ArgumentError,
@@ -58,6 +58,7 @@ from ._pool import MaskPool, PoolStats, Step
 from ._reasoning import Reasoning
 from ._requests import Constraint, ToolChoice, concat, families, family_of, normalize_tool_choice, read_request, union
 from ._specs import CompilerOptions, Options
+from ._stats import CacheStats, CompilerStats, Histogram, Memory
 from ._vocabulary import Vocabulary
 
 __version__ = "0.1.0"
@@ -70,6 +71,7 @@ __all__ = [
     "CancelledError",
     "Compiler",
     "CompilerOptions",
+    "CompilerStats",
     "Constraint",
     "ConstraintError",
     "Device",
@@ -83,6 +85,7 @@ __all__ = [
     "GrammarFuture",
     "GrammarStats",
     "HandleError",
+    "Histogram",
     "InternalError",
     "InvalidError",
     "Kind",
@@ -90,6 +93,7 @@ __all__ = [
     "LimitError",
     "MaskPool",
     "Matcher",
+    "Memory",
     "Missing",
     "Note",
     "Options",

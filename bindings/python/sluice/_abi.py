@@ -285,6 +285,41 @@ class ApplyArgs(Sized):
 pack_apply = struct.Struct("@4I2P3N2P5N4P2I").pack
 
 
+class Histogram(Structure):
+    """sluice_histogram."""
+
+    _fields_ = [("counts", c_uint64 * 23), ("count", c_uint64), ("sum_ns", c_uint64)]
+
+
+class CompilerStats(Sized):
+    """sluice_compiler_stats."""
+
+    _fields_ = [
+        ("struct_size", c_uint32),
+        ("reserved", c_uint32),
+        ("compilations", Histogram),
+        ("masks_made", Histogram),
+        ("warmed", Histogram),
+        ("masks", c_uint64),
+        ("warmed_masks", c_uint64),
+        ("warm_dropped", c_uint64),
+        ("forced_bytes", c_uint64),
+        ("cache_hits", c_uint64),
+        ("cache_misses", c_uint64),
+        ("cache_joined", c_uint64),
+        ("cache_evictions", c_uint64),
+        ("cache_entries", c_uint64),
+        ("cache_bytes", c_uint64),
+        ("cache_limit", c_uint64),
+        ("state_bytes", c_uint64),
+        ("mask_bytes", c_uint64),
+        ("program_bytes", c_uint64),
+        ("token_set_bytes", c_uint64),
+        ("trie_bytes", c_uint64),
+        ("refusals", c_uint64 * 32),
+    ]
+
+
 class SparseArgs(Sized):
     """sluice_sparse_args."""
 
@@ -317,6 +352,8 @@ LONG: dict[str, tuple[str, list[Any]]] = {
     "job_wait": ("sluice_job_wait", [_H, c_uint32, _P, _P]),
     "compiler_cache": ("sluice_compiler_cache", [_H, _P, _P]),
     "compiler_clear": ("sluice_compiler_clear", [_H, _P]),
+    "compiler_stats": ("sluice_compiler_get_stats", [_H, _P, _P]),
+    "compiler_prometheus": ("sluice_compiler_prometheus", [_H, _P, _N, _P, _P]),
     "batch_fill_long": ("sluice_batch_try_fill", [_P, c_uint32, _P]),
     "batch_accept_long": ("sluice_batch_accept", [_P, c_uint32, _P]),
     "batch_accept_bytes_long": ("sluice_batch_accept_bytes", [_P, _P, _P, c_uint32, _P]),

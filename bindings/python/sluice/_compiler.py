@@ -7,32 +7,20 @@ import json
 import os
 import weakref
 from collections.abc import Iterable, Mapping
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
-from . import _abi, _jobs, _library, _specs
+from . import _jobs, _library, _specs, _stats
 from ._abi import Kind
 from ._grammar import Grammar, Note
 from ._jobs import GrammarFuture
 from ._specs import CompilerOptions, Options
+from ._stats import CacheStats, CompilerStats
 from ._vocabulary import Vocabulary
 
 if TYPE_CHECKING:
     import enum
 
     from typing_extensions import Unpack
-
-
-class CacheStats(NamedTuple):
-    """Counts the lookups of a compiler's cache, its grammars and its bytes."""
-
-    hits: int
-    misses: int
-    joined: int
-    evictions: int
-    entries: int
-    bytes: int
-    limit: int
-    token_set_bytes: int
 
 
 def capabilities() -> dict[str, Any]:
@@ -177,9 +165,24 @@ class Compiler:
         A compiler caches grammars for equal constraints, in at most `cache_bytes` (an option of the compiler; 0 turns
         the cache off).
         """
-        handle, facts, error = self._live(), _abi.CacheFacts(), _library.scratch()
-        _library.check(self._library.compiler_cache(handle, ctypes.byref(facts), ctypes.byref(error)), error)
-        return CacheStats(*(getattr(facts, name) for name in CacheStats._fields))
+        handle = self._live()
+        return _stats.cache(self._library, handle)
+
+    def stats(self) -> CompilerStats:
+        """Returns the work of the compiler and its grammars so far, and the memory that they hold.
+
+        It takes a lock of the cache and looks at each of its grammars: call it every few seconds.
+        """
+        handle = self._live()
+        return _stats.stats(self._library, handle)
+
+    def prometheus(self) -> str:
+        """Returns `stats` in the text format of Prometheus, version 0.0.4.
+
+        docs/operations.md lists the metrics. `sluice.prometheus.Collector` registers them with prometheus_client.
+        """
+        handle = self._live()
+        return _library.written("compiler_prometheus", handle, lib=self._library).decode()
 
     def clear_cache(self) -> None:
         """Empties the cache of grammars. Grammars in use stay usable."""

@@ -22,6 +22,8 @@ STRUCTS = {
     "sluice_grammar_facts": _abi.GrammarFacts,
     "sluice_note": _abi.Note,
     "sluice_cache_facts": _abi.CacheFacts,
+    "sluice_compiler_stats": _abi.CompilerStats,
+    "sluice_histogram": _abi.Histogram,
     "sluice_matcher_options": _abi.MatcherOptions,
     "sluice_reasoning": _abi.Reasoning,
     "sluice_batch": _abi.Batch,
@@ -99,7 +101,7 @@ def test_members_are_all_of_the_header():
     text = declarations()
     for name, cls in STRUCTS.items():
         body = re.search(rf"typedef struct {name} \{{(.*?)\}} {name};", text, re.S).group(1)
-        members = re.findall(r"(\w+)(?:\[\d+\])?;", body)
+        members = re.findall(r"(\w+)(?:\[\w+\])?;", body)
         assert members == [f for f, _ in cls._fields_], name
 
 
