@@ -9,7 +9,7 @@ import weakref
 from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING, Any
 
-from . import _jobs, _library, _specs, _stats
+from . import _jobs, _library, _log, _specs, _stats
 from ._abi import Kind
 from ._grammar import Grammar, Note
 from ._jobs import GrammarFuture
@@ -106,6 +106,7 @@ class Compiler:
         try:
             status = lib.compiler_new(vocabulary, options, size, ctypes.byref(handle), ctypes.byref(error))
             _library.check(status, error)
+            _log.introduce(lib, self.vocabulary)
             self._handle = handle.value  # before the library, see Vocabulary._open
             self._library = lib
         except BaseException:  # a signal's handler may raise at any line
@@ -148,7 +149,10 @@ class Compiler:
             TypeError: a constraint of this kind cannot have a spec of this type.
             ArgumentError: this kind has no such option, or its value is wrong.
         """
-        return Grammar(self, kind, _specs.number(kind), _specs.text(kind, spec, options), _specs.encode(options))
+        begun, text = _log.begin(), _specs.text(kind, spec, options)
+        grammar = Grammar(self, kind, _specs.number(kind), text, _specs.encode(options))
+        _log.compiled(grammar, text, begun)
+        return grammar
 
     def submit(self, kind: Kind, spec: Any = "", **options: Unpack[Options]) -> GrammarFuture:
         """Starts to compile a constraint and returns a future. Takes the parameters of `compile` and raises its errors.

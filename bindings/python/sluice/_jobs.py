@@ -10,7 +10,6 @@ from __future__ import annotations
 
 import contextlib
 import ctypes
-import logging
 import os
 import struct
 import threading
@@ -18,7 +17,7 @@ from collections.abc import Iterator
 from concurrent.futures import Future
 from typing import TYPE_CHECKING, Any
 
-from . import _abi, _library, _specs
+from . import _abi, _library, _log, _specs
 from ._errors import ForkedError
 from ._grammar import Grammar, Maker
 
@@ -28,8 +27,6 @@ if TYPE_CHECKING:
     _Base = Future[Grammar]
 else:
     _Base = Future
-
-_logger = logging.getLogger("sluice")
 
 
 class GrammarFuture(_Base):
@@ -43,7 +40,7 @@ class GrammarFuture(_Base):
         """Not for users."""
         super().__init__()
         self._compiler, self._constraint = compiler, constraint
-        self._job, self._library = 0, compiler._library
+        self._job, self._library, self._begun = 0, compiler._library, _log.begin()
 
     def cancel(self) -> bool:
         """Cancels the compilation, which stops within about 1 ms of work. Returns False if it is already over."""
@@ -64,7 +61,9 @@ class GrammarFuture(_Base):
         if status:
             self.set_exception(_library.failure(status, error))
             return
-        self.set_result(Grammar._made(grammar.value, self._compiler, *self._constraint))
+        made = Grammar._made(grammar.value, self._compiler, *self._constraint)
+        _log.compiled(made, self._constraint[2], self._begun)
+        self.set_result(made)
 
     def _over(self) -> None:
         """Ends it when its job is over."""
@@ -164,5 +163,5 @@ def _watch(pipe: int) -> None:
                     if mine and future is not None:
                         future._over()
             except BaseException:  # of a callback; without this thread no other future would end
-                _logger.exception("a callback of a compilation has failed")
+                _log.logger.exception("a callback of a compilation has failed")
             del future  # and its grammar, which would live on until the next job is over

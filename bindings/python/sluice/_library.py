@@ -16,7 +16,7 @@ import threading
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Callable, NoReturn
 
-from . import _abi, _abi_cuda
+from . import _abi, _abi_cuda, _log
 from ._errors import CLASSES, ForkedError, LibraryError, SluiceError
 
 NAME = "libsluice.so"
@@ -44,6 +44,7 @@ class Library:
 
     def __init__(self, path: str):
         self.path = path
+        _log.read_environment()
         try:
             long, short = ctypes.CDLL(path), ctypes.PyDLL(path)
             abi = short.sluice_abi_version()
@@ -56,12 +57,14 @@ class Library:
         self.address = ctypes.cast(short.sluice_abi_version, ctypes.c_void_p).value
         for name, (symbol, argtypes) in LONG.items():
             self._bind(long, name, symbol, argtypes)
+            setattr(self, name, _log.timed(symbol, getattr(self, name)))
         for name, (symbol, argtypes) in SHORT.items():
             self._bind(short, name, symbol, argtypes)
         for name, symbol in _abi.BARE.items():
             self._bind(short, name, symbol, None)
         for name, symbol in _abi.BARE_LONG.items():
             self._bind(long, name, symbol, None)
+            setattr(self, name, _log.timed(symbol, getattr(self, name)))
         for name, symbol in FREE.items():
             self._bind(short, name, symbol, [ctypes.c_uint64])
 
@@ -279,6 +282,7 @@ def failure(status: int, error: _abi.Error | None = None) -> SluiceError:
         return cls(f"sluice: {cls.name}", code=status)
     in_text = not error.has_pointer and error.line > 0
     message = member(error, "message")
+    _log.failed(cls.name, message)
     whole = len(message.encode()) == error.message_length
     return cls(
         message,
