@@ -9,6 +9,7 @@ require (
 	github.com/stretchr/testify v1.12.1
 	golang.org/x/net v0.58.0
 	golang.org/x/text v0.41.0
+	google.golang.org/protobuf v1.36.12
 )
 
 require go.yaml.in/yaml/v3 v3.0.5 // indirect

@@ -464,6 +464,12 @@ sluice_status sluice_compiler_prometheus(sluice_compiler compiler, char *text, s
   return go_compiler_prometheus(compiler, text, capacity, length, error);
 }
 
+sluice_status sluice_compiler_stats_message(sluice_compiler compiler, uint8_t *message, size_t capacity, size_t *length,
+                                            sluice_error *error) {
+  REFUSE_FORKED(error);
+  return go_compiler_stats_message(compiler, message, capacity, length, error);
+}
+
 /* ---------------------------------------------------------------------------------------------------- devices ---- */
 
 sluice_status sluice_devices(sluice_devices_facts *facts, sluice_error *error) {

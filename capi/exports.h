@@ -60,6 +60,7 @@ typedef const int64_t sluice_in_i64;
   EACH(compiler_clear)           \
   EACH(compiler_get_stats)       \
   EACH(compiler_prometheus)      \
+  EACH(compiler_stats_message)   \
   EACH(matcher_new)              \
   EACH(matcher_fork)             \
   EACH(matcher_reset)            \

@@ -3,7 +3,11 @@ package main
 // #include "exports.h"
 import "C"
 
-import "github.com/sluice-engine/sluice/core"
+import (
+	"unsafe"
+
+	"github.com/sluice-engine/sluice/core"
+)
 
 //export go_compiler_get_stats
 func go_compiler_get_stats(
@@ -59,4 +63,18 @@ func go_compiler_prometheus(
 		return fail(e, staleHandle(call, tagCompiler, uint64(h)))
 	}
 	return putText(call, []byte(c.Prometheus()), nil, text, capacity, length, e)
+}
+
+//export go_compiler_stats_message
+func go_compiler_stats_message(
+	h C.sluice_compiler, message *C.uint8_t, capacity C.size_t, length *C.size_t, e *C.sluice_error,
+) (status C.sluice_status) {
+	const call = "sluice_compiler_stats_message"
+	defer recovered(&status, e)
+	c, ok := compilers.Get(uint64(h))
+	if !ok {
+		return fail(e, staleHandle(call, tagCompiler, uint64(h)))
+	}
+	// SAFETY: char and uint8_t have one size.
+	return putText(call, c.StatsMessage(), nil, (*C.char)(unsafe.Pointer(message)), capacity, length, e)
 }

@@ -4,11 +4,11 @@ import (
 	"bytes"
 	"crypto/sha256"
 	"encoding/binary"
-	"time"
 
 	"github.com/sluice-engine/sluice/core/internal/cache"
 	"github.com/sluice-engine/sluice/core/internal/compiled"
 	"github.com/sluice-engine/sluice/core/internal/limits"
+	"github.com/sluice-engine/sluice/core/internal/metrics"
 	"github.com/sluice-engine/sluice/core/internal/source"
 )
 
@@ -47,7 +47,7 @@ func (c outcome) fate() cache.Fate {
 func (c *Compiler) compile(kind Kind, spec []byte, o *source.Options) (*compiled.Grammar, error) {
 	// A structural tag reads its schemas when a tag is first entered, after the caller may have changed the text.
 	run := func() (*compiled.Grammar, error) {
-		begin := time.Now()
+		begin := metrics.Now()
 		g, err := inTurn(o, func(o *source.Options) (*compiled.Grammar, error) {
 			return c.c.Compile(source.Kind(kind), bytes.Clone(spec), o)
 		})
@@ -55,7 +55,7 @@ func (c *Compiler) compile(kind Kind, spec []byte, o *source.Options) (*compiled
 			warmer.add(g, c.warm)
 		}
 		if err == nil || AsError(err).Code != CodeUnfinished {
-			c.c.Metrics().Compiled.Observe(time.Since(begin))
+			c.c.Metrics().Compiled.Since(begin)
 		}
 		return g, err
 	}

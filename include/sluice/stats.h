@@ -68,6 +68,16 @@ sluice_status sluice_compiler_get_stats(sluice_compiler compiler, sluice_compile
 sluice_status sluice_compiler_prometheus(sluice_compiler compiler, char *text, size_t capacity, size_t *length,
                                          sluice_error *error);
 
+/* sluice_compiler_stats_message: writes the statistics as a message sluice.v1.CompilerStats of protobuf, which
+ * include/sluice/v1/stats.proto describes.
+ * message    the first min(capacity, *length) bytes of the message; may be NULL if capacity is 0.
+ * length     its whole length; may be NULL.
+ * returns    as sluice_compiler_get_stats.
+ * threads    any.
+ * cost       as sluice_compiler_get_stats.      since 0.1 */
+sluice_status sluice_compiler_stats_message(sluice_compiler compiler, uint8_t *message, size_t capacity, size_t *length,
+                                            sluice_error *error);
+
 #ifdef __cplusplus
 }
 #endif

@@ -22,6 +22,13 @@ inline std::string prometheus(const compiler &c) {
   });
 }
 
+// stats_message returns them as a message sluice.v1.CompilerStats of protobuf.
+inline std::string stats_message(const compiler &c) {
+  return detail::written([&](char *message, std::size_t capacity, std::size_t *length, sluice_error *e) {
+    return sluice_compiler_stats_message(c.get(), reinterpret_cast<std::uint8_t *>(message), capacity, length, e);
+  });
+}
+
 }  // namespace sluice
 
 #endif  // SLUICE_STATS_HPP

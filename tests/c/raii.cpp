@@ -83,6 +83,7 @@ int main() {
   CHECK(code_of([&] { std::get<sluice::job>(begun).wait(); }) == SLUICE_E_HANDLE);  // a job ends once
   CHECK(c.find(SLUICE_KIND_REGEX, "a+b").has_value() && !c.find(SLUICE_KIND_REGEX, "a+c").has_value());
   CHECK(c.cache().entries > 0 && sluice::stats(c).cache_entries == c.cache().entries);
+  CHECK(sluice::stats_message(c).size() > 100);
   CHECK(sluice::prometheus(c).find("sluice_cache_requests_total{result=\"hit\"}") != std::string::npos);
   c.clear();
   CHECK(c.cache().entries == 0 && !c.find(SLUICE_KIND_REGEX, "a+b").has_value());

@@ -172,6 +172,12 @@ static void test_stats(void) {
   CHECK(memcmp(start, text, sizeof start) == 0);
   GIVES(sluice_compiler_prometheus, SLUICE_E_ARGUMENT, (c, NULL, 1, &n, &error));
   GIVES(sluice_compiler_prometheus, SLUICE_E_HANDLE, (0, NULL, 0, &n, &error));
+
+  uint8_t message[1 << 10];
+  GIVES(sluice_compiler_stats_message, SLUICE_OK, (c, message, sizeof message, &n, &error));
+  CHECK(n > 100 && n < sizeof message && message[0] == (1 << 3 | 2)); /* field 1 has a length */
+  GIVES(sluice_compiler_stats_message, SLUICE_E_ARGUMENT, (c, NULL, 1, &n, &error));
+  GIVES(sluice_compiler_stats_message, SLUICE_E_HANDLE, (0, NULL, 0, &n, &error));
   CHECK_STATUS(SLUICE_OK, sluice_compiler_free(c));
 }
 

@@ -354,6 +354,7 @@ LONG: dict[str, tuple[str, list[Any]]] = {
     "compiler_clear": ("sluice_compiler_clear", [_H, _P]),
     "compiler_stats": ("sluice_compiler_get_stats", [_H, _P, _P]),
     "compiler_prometheus": ("sluice_compiler_prometheus", [_H, _P, _N, _P, _P]),
+    "compiler_message": ("sluice_compiler_stats_message", [_H, _P, _N, _P, _P]),
     "batch_fill_long": ("sluice_batch_try_fill", [_P, c_uint32, _P]),
     "batch_accept_long": ("sluice_batch_accept", [_P, c_uint32, _P]),
     "batch_accept_bytes_long": ("sluice_batch_accept_bytes", [_P, _P, _P, c_uint32, _P]),

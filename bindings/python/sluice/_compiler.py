@@ -188,6 +188,11 @@ class Compiler:
         handle = self._live()
         return _library.written("compiler_prometheus", handle, lib=self._library).decode()
 
+    def stats_message(self) -> bytes:
+        """Returns `stats` as a message sluice.v1.CompilerStats of protobuf; see include/sluice/v1/stats.proto."""
+        handle = self._live()
+        return _library.written("compiler_message", handle, lib=self._library)
+
     def clear_cache(self) -> None:
         """Empties the cache of grammars. Grammars in use stay usable."""
         handle, error = self._live(), _library.scratch()

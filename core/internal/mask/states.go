@@ -10,7 +10,6 @@ import (
 	"slices"
 	"sync"
 	"sync/atomic"
-	"time"
 
 	"github.com/sluice-engine/sluice/core/internal/arena"
 	"github.com/sluice-engine/sluice/core/internal/limits"
@@ -148,7 +147,7 @@ func (m *Masks) record(s pushdown.StateID) *record {
 	if i := m.a.Aux(s); i != 0 {
 		return *m.records.At(i - 1)
 	}
-	begin := time.Now()
+	begin := metrics.Now()
 	w := m.e.take()
 	defer m.e.give(w)
 	w.text = m.text
@@ -157,7 +156,7 @@ func (m *Masks) record(s pushdown.StateID) *record {
 		return *m.records.At(m.a.Aux(like) - 1)
 	}
 	r = m.keep(s, like, r)
-	m.e.metrics.Made.Observe(time.Since(begin))
+	m.e.metrics.Made.Since(begin)
 	return r
 }
 

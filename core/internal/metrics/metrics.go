@@ -54,6 +54,15 @@ func (h *Histogram) Observe(d time.Duration) {
 	h.nanos.Add(uint64(max(d, 0)))
 }
 
+// Instant is a time that Since takes.
+type Instant time.Time
+
+// Now returns the present time. Packages that decide which tokens are allowed read no clock but this one.
+func Now() Instant { return Instant(time.Now()) }
+
+// Since counts the duration since begin.
+func (h *Histogram) Since(begin Instant) { h.Observe(time.Since(time.Time(begin))) }
+
 // Counts returns the number of durations in each bucket, and their sum.
 func (h *Histogram) Counts() (counts [len(Bounds) + 1]uint64, sum time.Duration) {
 	sum = time.Duration(h.nanos.Load())
