@@ -14,7 +14,7 @@ import subprocess
 import sys
 import types
 import weakref
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import Future, ThreadPoolExecutor
 
 import numpy as np
 import pytest
@@ -96,17 +96,53 @@ class Gate(Backend):
 class Registry:
     """SGLang's HookRegistry."""
 
-    def __init__(self, utils):
-        self.utils, self.hooks = utils, []
+    def __init__(self):
+        self.hooks = []
 
     def register(self, target, hook, hook_type):
-        self.hooks.append((target.rpartition(".")[2], hook))
+        self.hooks.append((*target.rpartition(".")[::2], hook, hook_type))
 
     def apply_hooks(self):
-        for name, hook in self.hooks:
-            original = getattr(self.utils, name)
-            setattr(self.utils, name, lambda *a, o=original, h=hook: h(o, *a))
+        for place, name, hook, kind in self.hooks:
+            module, _, cls = place.rpartition(".")
+            owner = sys.modules.get(place) or getattr(sys.modules[module], cls)
+            original = getattr(owner, name)
+            if kind == "around":
+                wrapped = lambda *a, o=original, h=hook: h(o, *a)
+            else:
+
+                def wrapped(*a, o=original, h=hook):
+                    result = o(*a)
+                    changed = h(result, *a)
+                    return result if changed is None else changed
+
+            setattr(owner, name, wrapped)
         self.hooks = []
+
+
+class Manager:
+    """SGLang's GrammarManager: it has what requests need, in `backend`, or queues them."""
+
+    SGLANG_GRAMMAR_MAX_POLL_ITERATIONS = 10
+
+    def __init__(self, collector, backend):
+        self.scheduler = types.SimpleNamespace(metrics_collector=collector)
+        self.backend, self.queue = backend, []
+
+    def process_req_with_grammar(self, req):
+        if req.grammar_key is None:
+            return False
+        req.grammar = self.backend.get(req.grammar_key) or Future()
+        if isinstance(req.grammar, Future):
+            self.queue.append(req)
+        return isinstance(req.grammar, Future)
+
+    def get_ready_grammar_requests(self):
+        for req in self.queue:
+            if req.grammar.done():
+                req.grammar = req.grammar.result()
+        ready, self.queue = self.queue, []
+        return ready
 
 
 @pytest.fixture
@@ -134,9 +170,10 @@ def sglang(monkeypatch, vocabulary):
         "sglang.srt.runtime_context": {"get_serving": lambda: made.options},
         "sglang.srt.parser.reasoning_parser": {"ReasoningParser": Parser},
         "sglang.srt.plugins.hook_registry": {
-            "HookRegistry": Registry(utils),
-            "HookType": types.SimpleNamespace(AROUND="around"),
+            "HookRegistry": Registry(),
+            "HookType": types.SimpleNamespace(AROUND="around", AFTER="after"),
         },
+        "sglang.srt.constrained.grammar_manager": {"GrammarManager": type("GrammarManager", (Manager,), {})},
         "sglang.srt.speculative.spec_utils": utils.__dict__,
         "sglang.srt.constrained.reasoner_grammar_backend": {
             "ReasonerGrammarObject": type("Gated", (Gated,), {}),
@@ -161,7 +198,7 @@ def sglang(monkeypatch, vocabulary):
         module = utils if name.endswith("spec_utils") else types.ModuleType(name)
         module.__dict__.update(members)
         monkeypatch.setitem(sys.modules, name, module)
-    for name in ("_backend", "_grammar"):
+    for name in ("_backend", "_grammar", "_metrics"):
         monkeypatch.delitem(sys.modules, f"sluice.sglang.{name}", raising=False)
     monkeypatch.setattr(_hooks, "_state", _hooks._State())
     monkeypatch.setattr(_serving, "_all", [])
@@ -200,14 +237,14 @@ def test_what_is_hooked_is_said(sglang, caplog):
         assert sglang.choices == ["xgrammar", "sluice"] and caplog.messages == []
         created(sglang)
         created(sglang)
-    assert caplog.messages == ["Sluice is hooked in: name, backend, draft trees, rows behind reasoning"]
+    assert caplog.messages == ["Sluice is hooked in: name, backend, draft trees, rows behind reasoning, metrics"]
 
 
 def test_what_a_release_lacks(sglang, caplog):
     del sys.modules["sglang.srt.server_args"].add_grammar_backend_choices
     sglang.utils.generate_token_bitmask = lambda reqs, verify_input: "SGLang's own"
     g = grammar(created(sglang), "regex", "ab?")
-    assert "backend, rows behind reasoning; this release of SGLang lacks the place for: name (" in caplog.text
+    assert "backend, rows behind reasoning, metrics; this release of SGLang lacks the place for: name (" in caplog.text
     assert "draft trees (TypeError" in caplog.text
     assert g.accept_token(ord("a")) is None and sglang.utils.generate_token_bitmask([], 0) == "SGLang's own"
 
@@ -493,61 +530,52 @@ def test_a_frame(sglang):
     assert backend.compile_framed_grammar(grammar(backend, "regex", "b"), frame) is None
 
 
-class Manager:
-    """SGLang's GrammarManager."""
+class Collector:
+    """SGLang's SchedulerMetricsCollector: counts what its metrics of grammars were given."""
 
-    def __init__(self, backend):
-        self.backend, self.queue = backend, []
+    def __init__(self):
+        self.labels, self.seen = {"engine": "x"}, {}
+        for name in ("total", "cache_hit", "aborted", "timeout"):
+            self._metric(f"num_grammar_{name}")
+        for name in ("compilation_time", "ebnf_size"):
+            self._metric(f"grammar_{name}")
 
-    def process_req_with_grammar(self, req):
-        if req.waits:
-            self.queue.append(req)
-        return req.waits
-
-    def get_ready_grammar_requests(self):
-        ready, self.queue = self.queue, []
-        return ready
-
-
-def asked(grammar, most, waits=False):
-    req = types.SimpleNamespace(grammar=grammar, waits=waits, output_ids=[], refused=None)
-    req.sampling_params = types.SimpleNamespace(max_new_tokens=most)
-    req.set_finish_with_abort = lambda why: setattr(req, "refused", why)
-    return req
+    def _metric(self, name):
+        seen = self.seen.setdefault(name, [])
+        one = types.SimpleNamespace(inc=lambda: seen.append(1), observe=seen.append)
+        setattr(self, name, types.SimpleNamespace(labels=lambda engine: one))
 
 
-def test_limits_of_tokens(sglang, monkeypatch):
-    """Masks leave room for the end within max_new_tokens. Tokens of reasoning count. A limit that is too short for any
-    output refuses the request."""
-    manager_class = type("GrammarManager", (), dict(vars(Manager)))
-    module = types.ModuleType("sglang.srt.constrained.grammar_manager")
-    module.GrammarManager = manager_class
-    monkeypatch.setitem(sys.modules, module.__name__, module)
-    monkeypatch.setenv("SLUICE_MAX_TOKENS", "on")
-    backend = created(sglang)
-    manager = manager_class(backend)
-    row = backend.allocate_vocab_mask(sglang.size, 1)
+def asked(key, waited=0):
+    return types.SimpleNamespace(grammar_key=key, grammar=None, grammar_wait_ct=waited)
 
-    def letters(g):
-        row[:] = -1
-        g.fill_vocab_mask(row, 0)
-        return allowed(row[0]) & {*b"abc"}
 
-    plain = asked(grammar(backend, "regex", "[a-c]+z"), 3)
-    assert not manager.process_req_with_grammar(plain) and letters(plain.grammar) == {*b"abc"}
-    plain.grammar.accept_token(ord("a"))
-    assert letters(plain.grammar) == set()
-
-    late = asked(Gated(grammar(backend, "regex", "[a-c]+z"), None), 6, waits=True)
-    assert manager.process_req_with_grammar(late) and manager.get_ready_grammar_requests() == [late]
-    late.output_ids += [1, 2, 3]  # reasoning
-    late.grammar.open = True
-    assert letters(late.grammar) == {*b"abc"}
-    late.grammar.grammar.accept_token(ord("a"))
-    late.output_ids.append(ord("a"))
-    assert letters(late.grammar) == set()
-
-    free, short = asked(grammar(backend, "regex", "[a-c]+z"), None), asked(grammar(backend, "regex", "[a-c]+z"), 2)
-    for req in (free, short):
-        manager.process_req_with_grammar(req)
-    assert free.refused is None and "max_new_tokens is 2" in short.refused and "takes 3" in short.refused
+def test_metrics(sglang, caplog):
+    backend, collector = created(sglang), Collector()
+    key = ("ebnf", 'root ::= "a" root?')
+    made = grammar(backend, *key)
+    made.grammar_stats.compilation_time = 0.25
+    known = {("regex", "b"): grammar(backend, "regex", "b"), ("regex", "(b"): grammar(backend, "regex", "(b")}
+    manager = sys.modules["sglang.srt.constrained.grammar_manager"].GrammarManager(collector, known)
+    ready, failed, late, aborted = (asked(key, waited) for waited in (0, 0, 10, 3))
+    assert [manager.process_req_with_grammar(r) for r in (ready, failed, late, aborted)] == [True] * 4
+    assert [manager.process_req_with_grammar(asked(k)) for k in (*known, None)] == [False] * 3
+    ready.grammar.set_result(made)
+    failed.grammar.set_result(Invalid("why"))
+    assert manager.get_ready_grammar_requests() == [ready, failed, late, aborted]
+    assert {name: len(seen) for name, seen in collector.seen.items()} == {
+        "num_grammar_total": 6,
+        "num_grammar_cache_hit": 2,
+        "num_grammar_aborted": 2,
+        "num_grammar_timeout": 1,
+        "grammar_compilation_time": 1,
+        "grammar_ebnf_size": 1,
+    }
+    assert collector.seen["grammar_compilation_time"] == [0.25] and collector.seen["grammar_ebnf_size"] == [len(key[1])]
+    caplog.clear()
+    del collector.num_grammar_total  # a release without it
+    for _ in range(2):
+        assert not manager.process_req_with_grammar(asked(("regex", "b")))
+    assert len(caplog.messages) == 1 and "are not filled any more" in caplog.text
+    manager.scheduler.metrics_collector = None  # metrics are off
+    assert not manager.process_req_with_grammar(asked(("regex", "b")))

@@ -12,6 +12,7 @@ import subprocess
 import sys
 import types
 
+import prometheus_client
 import pytest
 import torch
 from conftest import CONSTRAINTS, ROOT, SCHEMA, TAG
@@ -19,6 +20,7 @@ from sglang.srt.constrained import base_grammar_backend as base
 from sglang.srt.constrained.grammar_manager import GrammarManager
 from sglang.srt.constrained.reasoner_grammar_backend import ReasonerGrammarObject
 from sglang.srt.managers.scheduler_components.batch_result_processor import SchedulerBatchResultProcessor
+from sglang.srt.observability.metrics_collector import SchedulerMetricsCollector
 from sglang.srt.runtime_context import SpawnRanks, publish
 from sglang.srt.sampling.sampling_batch_info import SamplingBatchInfo
 from sglang.srt.server_args import ServerArgs
@@ -167,6 +169,30 @@ def test_every_kind(tokenizer):
     for (name, (_, _, right)), tokens in zip(KINDS.items(), texts):
         text = tokenizer.decode(tokens, skip_special_tokens=True)
         assert right(text), (name, text)
+
+
+def test_metrics(tokenizer):
+    """SGLang's own collector has the requests of its own manager."""
+    made, labels = (
+        manager(published(), tokenizer),
+        {"model_name": "tests", "tp_rank": "0", "pp_rank": "0", "moe_ep_rank": "1"},
+    )
+    collector = made.scheduler.metrics_collector = SchedulerMetricsCollector(labels, made.server_args)
+    spec = 'root ::= "a" root?'
+    for kind, text in (("ebnf", spec), ("regex", "(a"), ("regex", "ab")):
+        assert made.process_req_with_grammar(Request(kind, text))
+    while made.has_waiting_grammars():
+        made.get_ready_grammar_requests()
+    assert not made.process_req_with_grammar(Request("ebnf", spec))
+
+    def value(name):
+        return prometheus_client.REGISTRY.get_sample_value(f"sglang:{name}", collector.labels)
+
+    assert value("num_grammar_total") == 4 and value("num_grammar_cache_hit_total") == 1
+    assert value("num_grammar_aborted_total") == 1 and value("num_grammar_timeout_total") is None
+    assert value("grammar_compilation_time_seconds_count") == 2
+    assert 0 < value("grammar_compilation_time_seconds_sum") < 60
+    assert value("grammar_ebnf_size_sum") == len(spec)
 
 
 def test_what_cannot_be_compiled_is_said(tokenizer):
@@ -427,13 +453,14 @@ def test_processes(tmp_path, switch):
 def test_everything_is_hooked(tokenizer, caplog, monkeypatch):
     """This release lacks nothing, and one line says so."""
     monkeypatch.setattr(sluice.sglang._hooks, "_state", sluice.sglang._hooks._State())
-    monkeypatch.setattr(sluice.sglang._hooks, "_hook_trees", lambda: None)  # they are in already
+    for name in ("_hook_trees", "_hook_metrics"):  # they are in already
+        monkeypatch.setattr(sluice.sglang._hooks, name, lambda: None)
     with caplog.at_level(logging.INFO, "sglang.sluice"):
         sluice.sglang.register()
         created(tokenizer)
         created(tokenizer)
     said = [m for m in caplog.messages if "hooked in" in m]
-    assert said == ["Sluice is hooked in: name, backend, draft trees, rows behind reasoning"]
+    assert said == ["Sluice is hooked in: name, backend, draft trees, rows behind reasoning, metrics"]
     assert hasattr(spec_utils.generate_token_bitmask, "__wrapped__")
     assert ReasonerGrammarObject.fill_vocab_mask_batched._sluice
 

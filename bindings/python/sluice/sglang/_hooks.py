@@ -68,11 +68,7 @@ def make(server_args: Any, tokenizer: Any, vocab_size: int, eos_token_ids: Any =
     if not _state.serving:
         _state.serving = True
         hooks = _state.hooks or Hooks("SGLang", logger)
-        hooks.install({"draft trees": _hook_trees, "rows behind reasoning": _hook_reasoning})
-        from .._settings import settings
-
-        if settings().max_tokens:
-            hooks.install({"max_new_tokens": _hook_limits})
+        hooks.install({"draft trees": _hook_trees, "rows behind reasoning": _hook_reasoning, "metrics": _hook_metrics})
         hooks.say()  # the process has set up its log by now
     from ._backend import make_backend
 
@@ -101,6 +97,13 @@ def _hook_trees() -> None:
     registry.HookRegistry.apply_hooks()
     if utils.generate_token_bitmask is before:
         raise RuntimeError("another plugin has hooked generate_token_bitmask before")
+
+
+def _hook_metrics() -> None:
+    """Fills SGLang's metrics of grammars."""
+    from ._metrics import hook
+
+    hook()
 
 
 def _hook_reasoning() -> None:
