@@ -531,7 +531,7 @@ def test_a_frame(sglang):
 
 
 class Collector:
-    """SGLang's SchedulerMetricsCollector: counts what its metrics of grammars were given."""
+    """SGLang's SchedulerMetricsCollector: it counts the metrics of grammars."""
 
     def __init__(self):
         self.labels, self.seen = {"engine": "x"}, {}
