@@ -8,6 +8,7 @@ import (
 	"github.com/sluice-engine/sluice/core/internal/cache"
 	"github.com/sluice-engine/sluice/core/internal/compiled"
 	"github.com/sluice-engine/sluice/core/internal/compiler"
+	"github.com/sluice-engine/sluice/core/internal/events"
 	"github.com/sluice-engine/sluice/core/internal/limits"
 	"github.com/sluice-engine/sluice/core/internal/matcher"
 )
@@ -103,7 +104,9 @@ func (c *Compiler) Compile(kind Kind, spec []byte, o *Options) (_ *Grammar, err 
 	if err != nil {
 		return nil, takenFor(kind, as, err)
 	}
-	return &Grammar{g: g, v: c.v, number: c.number, kind: as, notes: notesOfEngine(g.Notes())}, nil
+	return &Grammar{
+		g: g, v: c.v, number: c.number, kind: as, notes: notesOfEngine(g.Notes()), events: programOf(as, nil, nil),
+	}, nil
 }
 
 // takenFor makes an error about a GrammarText say how it was read, since its author may have meant the other language.
@@ -131,6 +134,7 @@ type Grammar struct {
 	kind   Kind
 	notes  []Note
 	move   matcher.Move // of a request: from its constraint to its text; else nil
+	events func() *events.Program
 }
 
 // Stats is the memory and the work of a grammar so far.

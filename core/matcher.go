@@ -20,7 +20,7 @@ type MatcherOptions struct {
 	StopTokens         []uint32   // the tokens that end the sequence; nil: the vocabulary's end tokens
 	RejectAfterEnd     bool       // reject tokens after the end instead of ignoring them
 	AllAllowedAfterEnd bool       // after the end, masks allow every token instead of the stop tokens alone
-	KeepOutput         bool       // remember the output for Matcher.Output: four bytes a token
+	KeepOutput         bool       // remember the output for Matcher.Output and Events: four bytes a token
 	Reasoning          *Reasoning // free text before the constrained output; nil: there is none
 	MaxTokens          int        // as SetMaxTokens; 0: no limit
 }
@@ -41,7 +41,7 @@ func NewMatcher(g *Grammar, o MatcherOptions) (_ *Matcher, err error) {
 	defer g.caught(&err)
 	m, err := matcher.New(g.g, matcher.Options{
 		StopTokens: o.StopTokens, RejectAfterEnd: o.RejectAfterEnd, AllAllowedAfterEnd: o.AllAllowedAfterEnd,
-		KeepOutput: o.KeepOutput, Reasoning: (*matcher.Reasoning)(o.Reasoning), MaxTokens: o.MaxTokens,
+		KeepOutput: o.KeepOutput, Reasoning: (*matcher.Reasoning)(o.Reasoning), MaxTokens: o.MaxTokens, Events: g.events,
 	})
 	if err != nil {
 		return nil, err

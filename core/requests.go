@@ -190,7 +190,7 @@ func (c *Compiler) compileRequest(body []byte, o *Options) (*Grammar, error) {
 	if err != nil {
 		return nil, err
 	}
-	out := &Grammar{v: c.v, number: c.number, kind: Kind(r.Kind)}
+	out := &Grammar{v: c.v, number: c.number, kind: Kind(r.Kind), events: programOf(Kind(r.Kind), r.Family, r.Use)}
 	kind, spec := written(r)
 	if out.g, err = c.compile(kind, spec, &r.Options); err != nil {
 		return nil, r.Moved(err)

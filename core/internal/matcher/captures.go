@@ -5,7 +5,6 @@ import (
 
 	"github.com/sluice-engine/sluice/core/internal/capture"
 	"github.com/sluice-engine/sluice/core/internal/pushdown"
-	"github.com/sluice-engine/sluice/core/internal/terminal/spelling"
 )
 
 // log is the output of one sequence, for captures and Output, which states cannot reproduce. It takes four bytes
@@ -78,16 +77,11 @@ func (m *Matcher) Output(dst []byte) ([]byte, error) {
 	if !m.options.KeepOutput {
 		return dst, argument("this matcher does not keep its output: set the option for it when the matcher is made")
 	}
-	for i := m.reasoned(); i < len(m.log.steps) && m.history[i+1]&ended == 0; i++ {
-		switch step := m.log.steps[i]; {
-		case step < 0:
-			dst = append(dst, spelling.Untext(m.log.texts[^step])...)
-		default: // one of the two is nil
-			v, id := m.g.Vocabulary(), uint32(step)
-			dst = append(append(dst, v.Bytes(id)...), v.SpecialBytes(id)...)
-		}
+	to := len(m.log.steps)
+	for to > 0 && m.history[to]&ended != 0 {
+		to--
 	}
-	return dst, nil
+	return m.textOf(dst, min(m.reasoned(), to), to), nil
 }
 
 // Temperature returns the temperature of the next token: the one of the innermost rule that has one, and the greatest

@@ -11,6 +11,7 @@ import (
 
 	"github.com/sluice-engine/sluice/core/internal/compiled"
 	"github.com/sluice-engine/sluice/core/internal/diag"
+	"github.com/sluice-engine/sluice/core/internal/events"
 	"github.com/sluice-engine/sluice/core/internal/limits"
 	"github.com/sluice-engine/sluice/core/internal/mask"
 	"github.com/sluice-engine/sluice/core/internal/pushdown"
@@ -25,7 +26,8 @@ type Options struct {
 	AllAllowedAfterEnd bool     // after the end allow every token instead of the stop tokens alone
 	KeepOutput         bool     // remember the output, see Output
 	Reasoning          *Reasoning
-	MaxTokens          int // after how many tokens the output has to have ended, see SetMaxTokens; 0: there is no limit
+	Events             func() *events.Program // how outputs are read for Events
+	MaxTokens          int                    // after how many tokens the output has to have ended, see SetMaxTokens; 0: there is no limit
 }
 
 // ended marks a history entry after which the sequence has ended. State ids stay below it, and below gated.
@@ -51,6 +53,7 @@ type Matcher struct {
 	carrying *carrying // nil: the history is in the generation of masks
 	log      log       // the output, if it is needed
 	limit    limit
+	reading  *reading // nil: nobody has asked for events
 }
 
 // New returns a matcher at the start of grammar g.
@@ -209,6 +212,9 @@ func (m *Matcher) push(h uint32) {
 func (m *Matcher) backTo(n int) {
 	m.history = m.history[:n]
 	m.log.backTo(n - 1)
+	if m.reading != nil {
+		m.reading.low = min(m.reading.low, n-1)
+	}
 }
 
 // next returns the history entry after token id, and whether the token is allowed.
@@ -503,6 +509,7 @@ func (m *Matcher) Fork() (*Matcher, error) {
 		g: m.g, masks: m.masks, stops: m.stops, options: m.options, gate: m.gate, history: m.history, shared: true,
 		log: m.log, limited: m.limited, limit: m.limit,
 	}
+	f.reading = m.reading.clone()
 	f.word.Store(f.standing())
 	return f, nil
 }

@@ -58,11 +58,37 @@ func (r *reader) withFamily(c *Constraint, t *Tools) (*Constraint, error) {
 	if err != nil {
 		return nil, err
 	}
-	out := &Constraint{Kind: source.StructuralTag, Spec: d.Text, document: d}
+	out := &Constraint{Kind: source.StructuralTag, Spec: d.Text, Family: f, Use: use, document: d}
 	if t.at != 0 {
 		out.pointer = "/tools"
 	}
 	return out, nil
+}
+
+// ReadCalls returns the family that the options name, and what outputs of a request have, without making a constraint
+// of it. Errors are *diag.Error values, as of Read.
+func ReadCalls(body []byte, o *source.Options) (*family.Family, *family.Use, error) {
+	r := &reader{o: *o}
+	root, err := r.root(body)
+	if err != nil {
+		return nil, nil, err
+	}
+	t := r.tools(root)
+	if r.err != nil {
+		return nil, nil, r.err
+	}
+	if len(t.List) == 0 {
+		t.Choice = family.Auto // the tools are not known
+	}
+	thinking, err := r.thinking()
+	if err != nil {
+		return nil, nil, err
+	}
+	f, err := family.Find(o.Family)
+	if err != nil {
+		return nil, nil, err
+	}
+	return f, &family.Use{Tools: t.List, Choice: t.Choice, Parallel: t.Parallel, Reasoning: thinking}, nil
 }
 
 // thinking reads the option reasoning.

@@ -26,6 +26,9 @@ type Constraint struct {
 	Spec    []byte
 	Options source.Options // of its compilation
 
+	Family *family.Family // of the model, if the constraint is made from it and Use
+	Use    *family.Use
+
 	pointer  string // its place in the request
 	inText   bool   // as text in a JSON string, which has no pointers inside
 	closed   bool   // a schema that the request calls strict: undeclared members are forbidden

@@ -483,24 +483,24 @@ func (b *builder) call(t *Template, tool *Tool, skip int) format {
 		pieces = append(pieces, piece{text: s})
 	}
 	for _, p := range t.parts {
-		switch p.kind {
-		case literal:
-			for _, x := range b.split(p.text) {
+		switch p.Kind {
+		case Literal:
+			for _, x := range b.split(p.Text) {
 				if x.token {
 					pieces = append(pieces, x)
 				} else {
 					text(x.text)
 				}
 			}
-		case name:
+		case ToolName:
 			text(tool.Name)
-		case index:
+		case Index:
 			pieces = append(pieces, piece{format: pattern(`0|[1-9][0-9]{0,5}`)})
-		case id:
+		case ID:
 			pieces = append(pieces, piece{format: pattern(`[a-zA-Z0-9]{9}`)})
-		case arguments:
+		case Arguments:
 			pieces = append(pieces, piece{format: b.arguments(tool)})
-		case input:
+		case Input:
 			pieces = append(pieces, piece{format: tool.Format.foreign()})
 		}
 	}

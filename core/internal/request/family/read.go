@@ -47,9 +47,9 @@ func Read(text []byte) (*Family, error) {
 		"preamble":    func(id jsontext.ID) { f.Preamble = r.block(id) },
 		"content":     func(id jsontext.ID) { f.Content = r.block(id) },
 		"calls":       func(id jsontext.ID) { f.Calls = r.section(id) },
-		"call":        func(id jsontext.ID) { f.Call = r.templates(id, arguments) },
-		"builtin":     func(id jsontext.ID) { f.Builtin = r.templates(id, arguments) },
-		"input":       func(id jsontext.ID) { f.Input = r.templates(id, input) },
+		"call":        func(id jsontext.ID) { f.Call = r.templates(id, Arguments) },
+		"builtin":     func(id jsontext.ID) { f.Builtin = r.templates(id, Arguments) },
+		"input":       func(id jsontext.ID) { f.Input = r.templates(id, Input) },
 		"arguments":   func(id jsontext.ID) { f.Arguments = r.style(id) },
 		"names":       func(id jsontext.ID) { f.Names = r.pattern(id) },
 		"triggers":    func(id jsontext.ID) { r.few(id); f.Triggers = r.texts(id) },
@@ -231,7 +231,7 @@ func (r *reader) few(id jsontext.ID) {
 	}
 }
 
-func (r *reader) templates(id jsontext.ID, content partKind) (out []Template) {
+func (r *reader) templates(id jsontext.ID, content PartKind) (out []Template) {
 	r.few(id)
 	r.each(id, func(c jsontext.ID) {
 		t, wrong := parseTemplate(r.text(c), content)

@@ -5,49 +5,57 @@ import (
 	"strings"
 )
 
-type partKind uint8
+// PartKind is the meaning of a part of a template.
+type PartKind uint8
 
+// The kinds of Part.
 const (
-	literal   partKind = iota // its own text
-	name                      // the tool's name
-	arguments                 // the arguments of the call, in the family's style
-	input                     // the raw input of the call
-	index                     // a number
-	id                        // nine letters and digits
+	Literal   PartKind = iota // its own text
+	ToolName                  // the tool's name
+	Arguments                 // the arguments of the call, in the family's style
+	Input                     // the raw input of the call
+	Index                     // a number
+	ID                        // nine letters and digits
 )
 
 // words are the words of a template that stand for something.
-var words = map[string]partKind{"name": name, "arguments": arguments, "input": input, "index": index, "id": id}
+var words = map[string]PartKind{
+	"name": ToolName, "arguments": Arguments, "input": Input, "index": Index, "id": ID,
+}
 
 // toolName stands for the name of a tool, in templates and triggers.
 const toolName = "$name"
 
-type part struct {
-	kind partKind
-	text string
+// Part is a piece of a template.
+type Part struct {
+	Kind PartKind
+	Text string // of a Literal
 }
 
 // Template is the format of one call: literal text with $name, $arguments, $input, $index and $id in it. Immutable.
 type Template struct {
 	text  string
-	parts []part
+	parts []Part
 }
+
+// Parts returns the pieces of the template, in order. They must not be changed.
+func (t *Template) Parts() []Part { return t.parts }
 
 // MarshalJSON writes the template as it stands in a file.
 func (t Template) MarshalJSON() ([]byte, error) { return json.Marshal(t.text) }
 
 // parseTemplate parses a template, and returns the error in it or "".
-func parseTemplate(text string, content partKind) (t Template, wrong string) {
+func parseTemplate(text string, content PartKind) (t Template, wrong string) {
 	t.text = text
-	seen := map[partKind]int{}
+	seen := map[PartKind]int{}
 	for rest := text; rest != ""; {
 		i := strings.IndexByte(rest, '$')
 		if i < 0 {
-			t.parts = append(t.parts, part{literal, rest})
+			t.parts = append(t.parts, Part{Literal, rest})
 			break
 		}
 		if i > 0 {
-			t.parts = append(t.parts, part{literal, rest[:i]})
+			t.parts = append(t.parts, Part{Literal, rest[:i]})
 		}
 		rest = rest[i+1:]
 		n := 0
@@ -59,19 +67,19 @@ func parseTemplate(text string, content partKind) (t Template, wrong string) {
 			return t, "in a template, $ must be followed by name, arguments, input, index or id"
 		}
 		rest = rest[n:]
-		t.parts = append(t.parts, part{kind: kind})
-		if seen[kind]++; kind == name && seen[content] > 0 {
+		t.parts = append(t.parts, Part{Kind: kind})
+		if seen[kind]++; kind == ToolName && seen[content] > 0 {
 			return t, "in a template, $name must stand before $arguments or $input"
 		}
 	}
-	other, must := input, "a template must have $arguments once, and no $input"
-	if content == input {
-		other, must = arguments, "a template must have $input once, and no $arguments"
+	other, must := Input, "a template must have $arguments once, and no $input"
+	if content == Input {
+		other, must = Arguments, "a template must have $input once, and no $arguments"
 	}
 	switch {
 	case seen[content] != 1 || seen[other] > 0:
 		wrong = must
-	case seen[name] > 1:
+	case seen[ToolName] > 1:
 		wrong = "a template must have $name at most once"
 	}
 	return t, wrong
@@ -79,7 +87,7 @@ func parseTemplate(text string, content partKind) (t Template, wrong string) {
 
 func (t *Template) named() bool {
 	for _, p := range t.parts {
-		if p.kind == name {
+		if p.Kind == ToolName {
 			return true
 		}
 	}
@@ -88,8 +96,8 @@ func (t *Template) named() bool {
 
 // head returns the text before everything that depends on the tool.
 func (t *Template) head() string {
-	if len(t.parts) > 0 && t.parts[0].kind == literal {
-		return t.parts[0].text
+	if len(t.parts) > 0 && t.parts[0].Kind == Literal {
+		return t.parts[0].Text
 	}
 	return ""
 }

@@ -1,0 +1,401 @@
+package value
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/sluice-engine/sluice/core/internal/limits"
+	"github.com/sluice-engine/sluice/core/internal/source/jsonschema/style"
+)
+
+// A mode is the part of a value that the next byte belongs to.
+type mode uint8
+
+const (
+	start mode = iota
+	aValue
+	firstItem // or the end of the array
+	firstKey  // or the end of the object
+	nextKey
+	bareKey // in a name without quotes
+	colon
+	after // a value within a container
+	inString
+	inEscape
+	inNumber
+	inWord
+	inMark // before a string between marks
+	atMember
+	tagName
+	tagValue
+	tagForm
+	tagText
+	undecided
+	tagStop
+	inLiteral
+	done
+)
+
+// Reader reads one value. One sequence; Clone makes another one.
+type Reader struct {
+	d     *Dialect
+	mode  mode
+	top   *frame
+	path  *Path // of the value in progress, or of the last complete one
+	shape *Shape
+	kind  Kind // of the scalar in progress
+	fresh bool // no event of it has been reported
+	isKey bool // the string in progress is a name
+	half  bool // the pending text has half of a surrogate pair
+	line  uint8
+	quote byte
+	form  uint8
+	n     int    // how much of word has come, and other progress
+	high  uint16 // the first half of a surrogate pair, until the second
+	code  uint32 // of an escape in progress
+	got   string // the part of a mark that has come
+	word  string
+	key   []byte
+	held  []byte // the incomplete character at the end of the text so far
+	trial *Reader
+	depth int
+	err   string
+}
+
+// A frame is an open container. Immutable.
+type frame struct {
+	up    *frame
+	path  *Path
+	shape *Shape
+	kind  Kind // 0: an object or an array, which its first tag will tell
+	tags  bool // the members stand in tags
+	root  bool // nothing opens it, and what does not go on ends it
+}
+
+// Dialect is how values are written: in JSON, or in a style. Immutable.
+type Dialect struct {
+	s                 *style.Style // nil: JSON
+	open, item, close string       // in tags
+	opens             []string     // of forms
+	unescape          *strings.Replacer
+}
+
+// NewDialect returns the dialect of a style; nil is JSON.
+func NewDialect(s *style.Style) *Dialect {
+	d := &Dialect{s: s}
+	if s == nil {
+		return d
+	}
+	if d.open, d.item, d.close = s.Open, s.Item, s.Stop; s.Repeats() {
+		d.item, d.close = "", s.Stop+s.Close // items have names, too
+	}
+	for _, f := range s.Forms {
+		d.opens = append(d.opens, f.Open)
+	}
+	var pairs []string
+	for _, c := range s.Escaped {
+		pairs = append(pairs, s.Written(string(c)), string(c))
+	}
+	d.unescape = strings.NewReplacer(pairs...)
+	return d
+}
+
+// NeedsShape reports whether the style alone does not tell texts from other values.
+func (d *Dialect) NeedsShape() bool {
+	return d.s != nil && d.tagged() && d.opens[0] == ""
+}
+
+func (d *Dialect) python() bool   { return d.s != nil && d.s.Python }
+func (d *Dialect) brackets() bool { return d.s != nil && d.s.Brackets }
+func (d *Dialect) tagged() bool   { return d.s != nil && !d.s.Python && !d.s.Brackets }
+
+// New returns a reader of a value of JSON, or of arguments in a style. shape tells the types of values; nil: any.
+func New(d *Dialect, shape *Shape) *Reader { return &Reader{d: d, shape: shape} }
+
+// Clone returns a second reader in the same state.
+func (r *Reader) Clone() *Reader {
+	c := *r
+	c.key, c.held = slices.Clone(r.key), slices.Clone(r.held)
+	if r.trial != nil {
+		c.trial = r.trial.Clone()
+	}
+	return &c
+}
+
+// Done reports whether the value is complete.
+func (r *Reader) Done() bool { return r.mode == done }
+
+// Unread returns text that was read and does not belong to the value.
+func (r *Reader) Unread() string { return r.got }
+
+// Err returns the error in the text, or "".
+func (r *Reader) Err() string { return r.err }
+
+// Feed reads text up to the end of the value, and returns how many bytes that took.
+func (r *Reader) Feed(text []byte, out *Sink) (n int) {
+	out.text = append(out.text[:0], r.held...)
+	r.held = r.held[:0]
+	for n < len(text) && r.mode != done && r.err == "" {
+		n += r.advance(text[n:], out)
+	}
+	if r.kind != 0 && !r.isKey {
+		r.report(out, false)
+	}
+	return n
+}
+
+// Finish ends the text. A number may be complete then.
+func (r *Reader) Finish(out *Sink) {
+	if out.text = out.text[:0]; r.mode == inNumber && r.top == nil && numberMayEnd(r.n) {
+		r.end(out)
+	}
+}
+
+func (r *Reader) fail(what string) int {
+	r.err = what
+	return 0
+}
+
+// advance reads at least one byte, or changes the mode.
+func (r *Reader) advance(text []byte, out *Sink) int {
+	c := text[0]
+	switch r.mode {
+	case inString:
+		return r.inString(text, out)
+	case inEscape:
+		return r.escape(c, out)
+	case inNumber:
+		return r.number(text, out)
+	case inWord:
+		return r.inWord(c, out)
+	case bareKey:
+		return r.bareKey(c)
+	case start:
+		return r.begin(out)
+	case tagText, undecided:
+		return r.tagText(text, out)
+	case tagName:
+		return r.tagName(c, out)
+	case inLiteral:
+		return r.literal(c)
+	case inMark, tagValue, tagForm, tagStop, atMember:
+		if r.got == "" && blank(c) && r.mode != inMark && r.mode != tagForm {
+			return 1
+		}
+		return r.marked(c, out)
+	}
+	if blank(c) {
+		return 1
+	}
+	switch r.mode {
+	case aValue:
+		return r.value(c, out)
+	case firstItem:
+		if c == ']' {
+			r.close(out)
+			return 1
+		}
+		r.nextItem()
+		return 0
+	case firstKey, nextKey:
+		return r.keyOrEnd(c, out)
+	case colon:
+		if c != ':' {
+			return r.fail("a colon must follow the name")
+		}
+		r.member()
+		return 1
+	}
+	return r.after(c, out)
+}
+
+func blank(c byte) bool { return c == ' ' || c == '\n' || c == '\t' || c == '\r' }
+
+// begin opens the arguments in a style.
+func (r *Reader) begin(out *Sink) int {
+	if r.mode = aValue; r.d.s == nil {
+		return 0
+	}
+	if r.open(Object, out, r.d.tagged(), true); r.d.tagged() {
+		r.mode = atMember
+	}
+	return 0
+}
+
+func (r *Reader) value(c byte, out *Sink) int {
+	switch {
+	case c == '{':
+		r.open(Object, out, false, false)
+	case c == '[':
+		r.open(Array, out, false, false)
+	case c == '"' || c == '\'' && r.d.python():
+		if r.d.brackets() {
+			return r.fail("strings stand between " + r.d.s.Stop)
+		}
+		r.quote, r.mode = c, inString
+		r.scalar(String)
+	case c == '-' || isDigit(c):
+		r.n, r.mode = numberStart, inNumber
+		r.scalar(Number)
+		return 0
+	case r.d.brackets() && c == r.d.s.Stop[0]:
+		r.got, r.mode = "", inMark
+		return 0
+	default:
+		return r.startWord(c)
+	}
+	return 1
+}
+
+func (r *Reader) scalar(k Kind) { r.kind, r.fresh, r.half, r.isKey, r.line = k, true, false, false, 0 }
+
+// open begins a container at the current path.
+func (r *Reader) open(k Kind, out *Sink, tags, root bool) {
+	if r.depth++; r.depth > limits.EventDepth {
+		r.err = tooDeep
+		return
+	}
+	if k != 0 {
+		r.opened(k, out)
+	}
+	r.top = &frame{up: r.top, path: r.path, shape: r.shape, kind: k, tags: tags, root: root}
+	if r.mode = firstKey; k == Array {
+		r.mode = firstItem
+	}
+}
+
+const tooDeep = "the value is nested too deep for events"
+
+// TooDeep reports whether the value is nested deeper than limits.EventDepth.
+func (r *Reader) TooDeep() bool { return r.err == tooDeep }
+
+func (r *Reader) opened(k Kind, out *Sink) {
+	json := "{"
+	if k == Array {
+		json = "["
+	}
+	out.add(Event{Kind: k, Begins: true, Path: r.path, JSON: string(append(r.lead(nil), json...))})
+}
+
+// lead appends the comma and the name before the current value.
+func (r *Reader) lead(dst []byte) []byte {
+	p := r.path
+	if p == nil {
+		return dst
+	}
+	if p.index > 0 {
+		dst = append(dst, ',')
+	}
+	if !p.item {
+		dst = append(appendJSON(append(dst, '"'), []byte(p.key)), '"', ':')
+	}
+	return dst
+}
+
+// close ends the innermost container.
+func (r *Reader) close(out *Sink) {
+	f := r.top
+	json := "}"
+	if f.kind == Array {
+		json = "]"
+	}
+	out.add(Event{Kind: f.kind, Ends: true, Path: f.path, JSON: json})
+	r.top, r.path = f.up, f.path
+	r.depth--
+	switch {
+	case r.top == nil:
+		r.mode = done
+	case f.tags:
+		r.closing(len(r.d.s.Close))
+	default:
+		r.closed()
+	}
+}
+
+// closed goes on behind a value of JSON.
+func (r *Reader) closed() {
+	switch {
+	case r.top == nil:
+		r.mode = done
+	case r.top.tags:
+		r.mode, r.got = tagStop, ""
+	default:
+		r.mode = after
+	}
+}
+
+// next returns the place of the next member or item.
+func (r *Reader) next() int {
+	if r.path == r.top.path {
+		return 0
+	}
+	return r.path.index + 1
+}
+
+func (r *Reader) nextItem() {
+	r.path, r.mode = &Path{up: r.top.path, index: r.next(), item: true}, aValue
+	r.shape = r.top.shape.items()
+}
+
+// member begins the value of the name in key.
+func (r *Reader) member() {
+	name := string(r.key)
+	if r.d.tagged() && r.top.tags {
+		name = r.d.unescape.Replace(name)
+	}
+	r.key, r.isKey, r.kind = r.key[:0], false, 0
+	r.path, r.mode = &Path{up: r.top.path, index: r.next(), key: name}, aValue
+	r.shape = r.top.shape.member(name)
+}
+
+func (r *Reader) keyOrEnd(c byte, out *Sink) int {
+	bare := r.d.brackets() || r.d.python() && r.top.root
+	switch {
+	case r.mode == firstKey && (c == '}' || r.top.root && c == ')'):
+		return r.ended(out)
+	case bare:
+		r.mode = bareKey
+		return 0
+	case c == '"' || c == '\'' && r.d.python():
+		r.scalar(String)
+		r.isKey, r.quote, r.mode = true, c, inString
+		return 1
+	}
+	return r.fail("a name in quotes must follow")
+}
+
+// ended ends the container, and keeps the byte that ends a root.
+func (r *Reader) ended(out *Sink) int {
+	root := r.top.root
+	if r.close(out); root {
+		return 0
+	}
+	return 1
+}
+
+func (r *Reader) bareKey(c byte) int {
+	switch {
+	case string(c) == r.d.s.Named && len(r.key) > 0:
+		r.member()
+	case c < ' ' || strings.IndexByte(`"'()[]{}<>,:=`, c) >= 0:
+		return r.fail("a name must be followed by " + r.d.s.Named)
+	default:
+		r.key = append(r.key, c)
+	}
+	return 1
+}
+
+func (r *Reader) after(c byte, out *Sink) int {
+	array := r.top.kind == Array
+	switch {
+	case c == ',' && array:
+		r.nextItem()
+		return 1
+	case c == ',':
+		r.mode = nextKey
+		return 1
+	case r.top.root, c == ']' && array, c == '}' && !array:
+		return r.ended(out)
+	}
+	return r.fail("a comma or the end must follow the value")
+}

@@ -1,0 +1,257 @@
+package value
+
+import (
+	"slices"
+	"unicode/utf16"
+	"unicode/utf8"
+)
+
+// end reports the end of the scalar in progress.
+func (r *Reader) end(out *Sink) {
+	r.report(out, true)
+	r.kind = 0
+	r.closed()
+}
+
+// report makes an event of the pending text. Without the end, an incomplete character waits for its rest.
+func (r *Reader) report(out *Sink, ends bool) {
+	text := out.text
+	if !ends && r.kind == String {
+		n := Whole(text)
+		r.held = append(r.held[:0], text[n:]...)
+		text = text[:n]
+	}
+	if len(text) == 0 && !r.fresh && !ends {
+		return
+	}
+	e := Event{Kind: r.kind, Begins: r.fresh, Ends: ends, Path: r.path}
+	var buffer [128]byte
+	json := buffer[:0]
+	if r.fresh {
+		json = r.lead(json)
+	}
+	if r.kind == String {
+		if r.fresh {
+			json = append(json, '"')
+		}
+		if json = appendJSON(json, text); ends {
+			json = append(json, '"')
+		}
+	} else {
+		json = append(json, text...)
+	}
+	if e.Text = string(text); r.half {
+		e.Text, r.half = shown(text), false
+	}
+	if e.JSON = e.Text; string(json) != e.Text {
+		e.JSON = string(json)
+	}
+	r.fresh = false
+	out.text = out.text[:0]
+	out.add(e)
+}
+
+// put adds decoded text to the string or name in progress.
+func (r *Reader) put(out *Sink, text ...byte) {
+	if r.isKey {
+		r.key = append(r.key, text...)
+	} else {
+		out.text = append(out.text, text...)
+	}
+}
+
+func (r *Reader) inString(text []byte, out *Sink) int {
+	i := 0
+	for i < len(text) && text[i] != r.quote && text[i] != '\\' && text[i] >= ' ' {
+		i++
+	}
+	if r.high != 0 && (i > 0 || text[0] != '\\') {
+		r.lone(out)
+	}
+	if r.put(out, text[:i]...); i == len(text) {
+		return i
+	}
+	switch {
+	case text[i] == '\\':
+		r.mode, r.n = inEscape, 0
+	case text[i] != r.quote:
+		r.fail("a string must not contain control characters")
+	case r.isKey:
+		r.mode = colon
+	default:
+		r.end(out)
+	}
+	return i + 1
+}
+
+// lone adds half of a surrogate pair whose other half does not come.
+func (r *Reader) lone(out *Sink) {
+	text := appendHalf(nil, r.high)
+	r.high, r.half = 0, !r.isKey
+	r.put(out, text...)
+}
+
+const shortEscapes = `"\/bfnrt'`
+
+var shortMeanings = []byte("\"\\/\b\f\n\r\t'")
+
+// escape reads a byte behind a backslash; n counts them.
+func (r *Reader) escape(c byte, out *Sink) int {
+	r.n++
+	if r.n == 1 && c == 'u' {
+		r.code = 0
+		return 1
+	}
+	if r.n == 1 {
+		i := slices.Index([]byte(shortEscapes), c)
+		if i < 0 || c == '\'' && !r.d.python() || c == '/' && r.d.python() {
+			return r.fail("there is no such escape")
+		}
+		if r.high != 0 {
+			r.lone(out)
+		}
+		r.put(out, shortMeanings[i])
+		r.mode = inString
+		return 1
+	}
+	digit, ok := hexDigit(c)
+	if !ok {
+		return r.fail("four hexadecimal digits must follow \\u")
+	}
+	if r.code = r.code<<4 | digit; r.n < 5 {
+		return 1
+	}
+	r.mode = inString
+	unit := rune(r.code)
+	if r.high != 0 {
+		if whole := utf16.DecodeRune(rune(r.high), unit); whole != utf8.RuneError {
+			r.high = 0
+			r.put(out, []byte(string(whole))...)
+			return 1
+		}
+		r.lone(out)
+	}
+	switch {
+	case unit>>10 == 0xD800>>10:
+		r.high = uint16(unit)
+	case utf16.IsSurrogate(unit):
+		r.high = uint16(unit)
+		r.lone(out)
+	default:
+		r.put(out, []byte(string(unit))...)
+	}
+	return 1
+}
+
+func hexDigit(c byte) (uint32, bool) {
+	switch {
+	case isDigit(c):
+		return uint32(c - '0'), true
+	case c|0x20 >= 'a' && c|0x20 <= 'f':
+		return uint32(c|0x20-'a') + 10, true
+	}
+	return 0, false
+}
+
+func isDigit(c byte) bool { return c >= '0' && c <= '9' }
+
+// The states of a number.
+const (
+	numberStart = iota
+	minus
+	zero
+	integer
+	point
+	fraction
+	exponent
+	sign
+	digits
+)
+
+func numberMayEnd(state int) bool {
+	return state == zero || state == integer || state == fraction || state == digits
+}
+
+// numberAfter returns the state of a number after a byte, or -1.
+func numberAfter(state int, c byte) int {
+	switch {
+	case isDigit(c):
+		switch state {
+		case numberStart, minus:
+			if c == '0' {
+				return zero
+			}
+			return integer
+		case integer, fraction, digits:
+			return state
+		case point:
+			return fraction
+		case exponent, sign:
+			return digits
+		}
+	case c == '-' && state == numberStart:
+		return minus
+	case c == '.' && (state == zero || state == integer):
+		return point
+	case c|0x20 == 'e' && (state == zero || state == integer || state == fraction):
+		return exponent
+	case (c == '+' || c == '-') && state == exponent:
+		return sign
+	}
+	return -1
+}
+
+func (r *Reader) number(text []byte, out *Sink) int {
+	for i, c := range text {
+		next := numberAfter(r.n, c)
+		if next < 0 {
+			out.text = append(out.text, text[:i]...)
+			if !numberMayEnd(r.n) {
+				r.fail("the number is incomplete")
+			} else {
+				r.end(out)
+			}
+			return i
+		}
+		r.n = next
+	}
+	out.text = append(out.text, text...)
+	return len(text)
+}
+
+// words of JSON and Python: the kind and the text in JSON.
+var words = []struct {
+	json, python string
+	kind         Kind
+}{{"true", "True", Boolean}, {"false", "False", Boolean}, {"null", "None", Null}}
+
+func (r *Reader) startWord(c byte) int {
+	for _, w := range words {
+		if r.word = w.json; r.d.python() {
+			r.word = w.python
+		}
+		if r.word[0] == c {
+			r.mode, r.n = inWord, 0
+			return 0
+		}
+	}
+	return r.fail("a value must follow")
+}
+
+func (r *Reader) inWord(c byte, out *Sink) int {
+	if r.word[r.n] != c {
+		return r.fail("a value must follow")
+	}
+	if r.n++; r.n < len(r.word) {
+		return 1
+	}
+	for _, w := range words {
+		if w.json == r.word || w.python == r.word {
+			r.scalar(w.kind)
+			out.text = append(out.text[:0], w.json...)
+			r.end(out)
+			break
+		}
+	}
+	return 1
+}
