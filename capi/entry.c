@@ -168,6 +168,14 @@ sluice_status sluice_request_tools(const char *request, size_t request_length, c
   return go_request_tools(request, request_length, text, capacity, length, error);
 }
 
+sluice_status sluice_parse_calls(const char *text, size_t text_length, const char *request, size_t request_length,
+                                 const char *options, size_t options_length, sluice_event *events, size_t capacity,
+                                 size_t *n, uint8_t *bytes, size_t size, size_t *length, sluice_error *error) {
+  REFUSE_FORKED(error);
+  return go_parse_calls(text, text_length, request, request_length, options, options_length, events, capacity, n, bytes,
+                        size, length, error);
+}
+
 sluice_status sluice_grammar_compile(sluice_compiler compiler, uint32_t kind, const char *spec, size_t spec_length,
                                      const char *options, size_t options_length, sluice_grammar *grammar,
                                      sluice_error *error) {
@@ -290,6 +298,12 @@ sluice_status sluice_matcher_explanation(sluice_matcher matcher, int32_t id, con
                                          char *json, size_t capacity, size_t *length, sluice_error *error) {
   REFUSE_FORKED(error);
   return go_matcher_explanation(matcher, id, text, size, json, capacity, length, error);
+}
+
+sluice_status sluice_matcher_events(sluice_matcher matcher, uint32_t flags, sluice_event *events, size_t capacity,
+                                    size_t *n, uint8_t *bytes, size_t size, size_t *length, sluice_error *error) {
+  REFUSE_FORKED(error);
+  return go_matcher_events(matcher, flags, events, capacity, n, bytes, size, length, error);
 }
 
 sluice_status sluice_matcher_output(sluice_matcher matcher, uint8_t *bytes, size_t capacity, size_t *length,

@@ -47,6 +47,7 @@ typedef const int64_t sluice_in_i64;
   EACH(family_of)                \
   EACH(request_read)             \
   EACH(request_tools)            \
+  EACH(parse_calls)              \
   EACH(grammar_info)             \
   EACH(grammar_note)             \
   EACH(grammar_free)             \
@@ -81,6 +82,7 @@ typedef const int64_t sluice_in_i64;
   EACH(matcher_explain)          \
   EACH(matcher_explanation)      \
   EACH(matcher_output)           \
+  EACH(matcher_events)           \
   EACH(matcher_set_max_tokens)   \
   EACH(matcher_min_tokens)       \
   EACH(matcher_try_fill)         \

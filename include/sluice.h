@@ -72,8 +72,7 @@ uint32_t sluice_abi_version(void);
 
 /* ----------------------------------------------------------------------------------------------- status codes ---- */
 
-/* sluice_status: the result of a call. Values never change; new ones may be added. docs/c.md says what to do for
- * each. */
+/* sluice_status: the result of a call. Values never change; new ones may be added. docs/c.md explains each. */
 typedef int32_t sluice_status;
 enum {
   SLUICE_OK = 0,
@@ -585,13 +584,15 @@ sluice_status sluice_matcher_try_forced_bytes(sluice_matcher matcher, uint8_t *b
 #ifdef __cplusplus
 }
 #endif
-/* Batches, captures, limits of tokens, checks, combined constraints, kernels, jobs, reasoning, requests, statistics. */
+/* Batches and drafts; captures; limits of tokens; events; combined constraints; checks without a vocabulary; kernels
+ * that apply masks to logits on the CPU and on GPUs; jobs and the cache of compiled grammars; reasoning; requests. */
 #include "sluice/batch.h"
 #include "sluice/captures.h"
 #include "sluice/check.h"
 #include "sluice/combine.h"
 #include "sluice/cuda.h"
 #include "sluice/ending.h"
+#include "sluice/events.h"
 #include "sluice/jobs.h"
 #include "sluice/kernels.h"
 #include "sluice/reasoning.h"

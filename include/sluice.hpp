@@ -595,6 +595,6 @@ inline std::uint32_t cpu_level() noexcept { return sluice_cpu_level(); }
 #include <sluice/batch.hpp>
 #include <sluice/cuda.hpp>
 #include <sluice/ending.hpp>
-#include <sluice/stats.hpp>
+#include <sluice/events.hpp>
 
 #endif  // SLUICE_HPP

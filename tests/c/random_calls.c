@@ -164,6 +164,7 @@ static void nonsense(slot *s) {
   uint32_t some;
   EXPECT(sluice_matcher_temperature(wild, &t, &some, &error) == SLUICE_E_HANDLE);
   EXPECT(sluice_matcher_captures(wild, NULL, 0, &n, buffer, 4, &n, &error) == SLUICE_E_HANDLE);
+  EXPECT(sluice_matcher_events(wild, 0, NULL, 0, &n, buffer, 4, &n, &error) == SLUICE_E_HANDLE);
   EXPECT(sluice_matcher_state(s->handle, NULL, &error) != SLUICE_OK);
   expected_alive(s, sluice_matcher_state(s->handle, &state, &error));
   EXPECT(sluice_grammar_compile(s->handle, (uint32_t)below(12), NULL, 0, NULL, 0, &g, &error) == SLUICE_E_HANDLE);

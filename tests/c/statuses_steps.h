@@ -86,6 +86,54 @@ static void test_ending(void) {
   GIVES(sluice_matcher_set_max_tokens, SLUICE_E_HANDLE, (0, 1, &error));
 }
 
+/* Events of a document and of a finished output. */
+static void test_events(void) {
+  enum { DEEP = 513 };
+  static const char request[] = "{}", family[] = "{\"family\": \"hermes\"}";
+  static const char output[] = "<tool_call>\n{\"name\": \"f\", \"arguments\": {}}\n</tool_call>";
+  static char deep[64 + DEEP];
+  sluice_event event[8];
+  uint8_t bytes[64];
+  size_t count = 0;
+  sluice_matcher m = 0;
+  sluice_matcher_options options = {.struct_size = sizeof options, .flags = SLUICE_KEEP_OUTPUT};
+  const sluice_grammar g = compile(compiler, SLUICE_KIND_JSON_SCHEMA, "{\"type\": \"array\"}");
+  CHECK_STATUS(SLUICE_OK, sluice_matcher_new(g, &options, &m, &error));
+  CHECK_STATUS(SLUICE_OK, sluice_matcher_accept(m, (const int32_t[]){'[', '"', 'a'}, 3, NULL, &error));
+  GIVES(sluice_matcher_events, SLUICE_OK, (m, 0, NULL, 0, &count, NULL, 0, &n, &error));
+  CHECK(count == 2 && n == 6); /* nothing is lost for want of room */
+  CHECK_STATUS(SLUICE_OK, sluice_matcher_events(m, 0, event, 8, &count, bytes, sizeof bytes, &n, &error));
+  CHECK(count == 2 && n == 6 && memcmp(bytes, "[/0a\"a", 6) == 0);
+  CHECK(event[0].kind == SLUICE_EVENT_ARRAY && event[0].flags == SLUICE_EVENT_BEGINS && event[0].call == SLUICE_NO_CALL);
+  CHECK(event[1].kind == SLUICE_EVENT_STRING && event[1].pointer == 1 && event[1].pointer_length == 2);
+  CHECK(event[1].text == 3 && event[1].text_length == 1 && event[1].json == 4 && event[1].json_length == 2);
+  CHECK_STATUS(SLUICE_OK, sluice_matcher_rollback(m, 2, &error));
+  CHECK_STATUS(SLUICE_OK, sluice_matcher_accept(m, (const int32_t[]){']', END_TOKEN}, 2, NULL, &error));
+  CHECK_STATUS(SLUICE_OK, sluice_matcher_events(m, 0, event, 8, &count, bytes, sizeof bytes, &n, &error));
+  CHECK(count == 3 && event[0].kind == SLUICE_EVENT_REWIND && event[0].kept == 0 && event[2].flags == SLUICE_EVENT_ENDS);
+  GIVES(sluice_matcher_events, SLUICE_E_ARGUMENT, (m, 2, NULL, 0, &count, NULL, 0, &n, &error));
+  CHECK_STATUS(SLUICE_E_ARGUMENT, sluice_matcher_events(new_matcher(g), 0, NULL, 0, &count, NULL, 0, &n, &error));
+  GIVES(sluice_matcher_events, SLUICE_E_HANDLE, (0, 0, NULL, 0, &count, NULL, 0, &n, &error));
+  CHECK_STATUS(SLUICE_OK, sluice_matcher_reset(m, &error));
+  memset(deep, '[', DEEP);
+  CHECK_STATUS(SLUICE_OK, sluice_matcher_accept_bytes(m, (const uint8_t *)deep, DEEP, &error));
+  GIVES(sluice_matcher_events, SLUICE_E_LIMIT, (m, 0, NULL, 0, &count, NULL, 0, &n, &error));
+  UNSEEN(sluice_matcher_events, SLUICE_E_INVALID); /* no grammar is known that lets such an output through */
+
+#define PARSE(status, text, size, body, given)                                                                    \
+  GIVES(sluice_parse_calls, status, (text, size, body, strlen(body), given, strlen(given), event, 8, &count, bytes, \
+                                     sizeof bytes, &n, &error))
+  PARSE(SLUICE_OK, output, sizeof output - 1, request, family);
+  CHECK(count == 4 && event[0].kind == SLUICE_EVENT_CALL && event[3].flags == SLUICE_EVENT_ENDS && event[3].call == 0);
+  PARSE(SLUICE_E_INVALID, output, sizeof output - 16, request, family);
+  PARSE(SLUICE_E_SYNTAX, output, 1, "{", family);
+  PARSE(SLUICE_E_ARGUMENT, output, 1, request, "{\"family\": \"none\"}");
+  const int head = sprintf(deep, "%.*s{\"a\": ", (int)(strstr(output, "{}") - output), output);
+  memset(deep + head, '[', DEEP);
+  PARSE(SLUICE_E_LIMIT, deep, (size_t)head + DEEP, request, family);
+#undef PARSE
+}
+
 /* The temperature of the next token. */
 static void test_temperature(void) {
   double t = -1;
