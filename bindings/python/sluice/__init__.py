@@ -41,6 +41,7 @@ from ._errors import (
     UnsatisfiableError,
     UnsupportedError,
 )
+from ._events import Event, ParsedCall, ParsedOutput, parse_calls
 from ._explain import Expectation, Explanation, Missing
 from ._grammar import Grammar, GrammarStats, Matcher, Note
 from ._jobs import GrammarFuture
@@ -77,6 +78,7 @@ __all__ = [
     "Device",
     "DeviceError",
     "Devices",
+    "Event",
     "Expectation",
     "Explanation",
     "FileError",
@@ -97,6 +99,8 @@ __all__ = [
     "Missing",
     "Note",
     "Options",
+    "ParsedCall",
+    "ParsedOutput",
     "PoolStats",
     "Reasoning",
     "RejectedError",
@@ -127,6 +131,7 @@ __all__ = [
     "filter_bitmask",
     "loaded",
     "normalize_tool_choice",
+    "parse_calls",
     "read_request",
     "reset_bitmask",
     "to_ebnf",

@@ -55,6 +55,24 @@ TOKEN_SPECIAL, TOKEN_ADDED, TOKEN_END = 1, 2, 4
 STATE_COMPLETED, STATE_TERMINATED = 1, 2
 REJECT_AFTER_END, ALL_ALLOWED_AFTER_END, KEEP_OUTPUT = 1, 2, 4
 REASONING_LIMITED = 1
+EVENTS_FINAL, EVENT_BEGINS, EVENT_ENDS, NO_CALL = 1, 1, 2, 0xFFFFFFFF
+EventKind = Literal[
+    "object", "array", "string", "number", "boolean", "null", "text", "reasoning", "call", "input", "rewind"
+]
+EVENT_KINDS: dict[int, EventKind] = {
+    1: "object",
+    2: "array",
+    3: "string",
+    4: "number",
+    5: "boolean",
+    6: "null",
+    7: "text",
+    8: "reasoning",
+    9: "call",
+    10: "input",
+    11: "rewind",
+}
+EVENT = struct.Struct("4I6N")  # sluice_event
 BATCH_SKIP_ZERO, BATCH_GO_ON = 1, 2
 FILTER_ALLOW, FILTER_RESET = 1, 2
 
@@ -376,6 +394,7 @@ LONG: dict[str, tuple[str, list[Any]]] = {
     "matcher_temperature": ("sluice_matcher_temperature", [_H, _P, _P, _P]),
     "combine": ("sluice_combine", [c_uint32, _N, _P, _P, _P, _P, _N, _P, _P]),
     "request_read": ("sluice_request_read", [c_char_p, _N, c_char_p, _N, _H, _P, _N, _P, _P]),
+    "parse_calls": ("sluice_parse_calls", [c_char_p, _N, c_char_p, _N, c_char_p, _N, _P, _N, _P, _P, _N, _P, _P]),
     "request_tools": ("sluice_request_tools", [c_char_p, _N, _P, _N, _P, _P]),
     "apply": ("sluice_apply", [_P, _P]),
 }
@@ -384,6 +403,7 @@ LONG: dict[str, tuple[str, list[Any]]] = {
 # milliseconds, a hundred times the call itself. A call that may turn out long is made here with AT_ONCE, and repeated
 # through its NAME_long if it returns UNFINISHED.
 SHORT: dict[str, tuple[str, list[Any]]] = {
+    "matcher_events": ("sluice_matcher_events", [_H, c_uint32, _P, _N, _P, _P, _N, _P, _P]),
     "vocabulary_info": ("sluice_vocabulary_info", [_H, _P, _P]),
     "vocabulary_token": ("sluice_vocabulary_token", [_H, c_uint32, _P, _N, _P, _P, _P]),
     "vocabulary_token_id": ("sluice_vocabulary_token_id", [_H, c_char_p, _N, _P, _P]),

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 from . import _abi, _explain, _library, _rows, _specs
 from ._abi import Effect, Kind
 from ._ending import Limited, token_limit
-from ._explain import Explanation
+from ._events import Watched
 from ._reasoning import Reasoning
 from ._vocabulary import Vocabulary, ids_array, token_ids
 
@@ -218,7 +218,7 @@ def _grammar_again(compiler: Maker, kind: Kind, number: int, spec: bytes, option
 _KEEPING = ctypes.byref(_abi.MatcherOptions(flags=_abi.KEEP_OUTPUT))
 
 
-class Matcher(Limited):
+class Matcher(Limited, Watched):
     """Follows one sequence through a grammar and computes its masks. One thread at a time: another gets BusyError.
 
     A loop of generation:
@@ -580,7 +580,7 @@ class Matcher(Limited):
         places = [tuple(cells[4 * i : 4 * i + 4]) for i in range(n.value)]
         return [(text[a : a + b].decode(), text[c : c + d]) for a, b, c, d in places]
 
-    def explain(self, token: int | None = None, *, text: str | Buffer | None = None) -> Explanation:
+    def explain(self, token: int | None = None, *, text: str | Buffer | None = None) -> _explain.Explanation:
         """Returns why a token, or a text of `accept_bytes`, may come next or not: the byte that is refused, and the
         parts of the constraint that are expected there. `print` shows one sentence.
 
