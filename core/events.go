@@ -16,25 +16,25 @@ type EventKind uint8
 
 // The kinds of Event. The first six are values.
 const (
-	ObjectEvent    = EventKind(value.Object)
-	ArrayEvent     = EventKind(value.Array)
-	StringEvent    = EventKind(value.String)
-	NumberEvent    = EventKind(value.Number)
-	BooleanEvent   = EventKind(value.Boolean)
-	NullEvent      = EventKind(value.Null)
-	TextEvent      = EventKind(value.Text)      // text outside of calls and values
-	ReasoningEvent = EventKind(value.Reasoning) // text of the reasoning
-	CallEvent      = EventKind(value.Call)      // a call; Text is the tool's name
-	InputEvent     = EventKind(value.Input)     // raw text as the input of a call
-	RewindEvent    = EventKind(value.Rewind)    // earlier events are void; see Event.Kept
+	ObjectEvent EventKind = iota + 1
+	ArrayEvent
+	StringEvent
+	NumberEvent
+	BooleanEvent
+	NullEvent
+	TextEvent      // text outside of calls and values
+	ReasoningEvent // text of the reasoning
+	CallEvent      // a call; Text is the tool's name
+	InputEvent     // raw text as the input of a call
+	RewindEvent    // earlier events are void; see Event.Kept
 )
 
 // Event is a step of an output: a value, text or call begins, grows or ends. Immutable.
 type Event struct {
-	Kind   EventKind
-	Begins bool // the first event of this value, text or call
-	Ends   bool // the last one: the value, text or call is complete
-	Call   int  // the number of the call that the event belongs to, from 0; -1 outside of calls
+	Kind   EventKind // the subject
+	Begins bool      // the first event of this value, text or call
+	Ends   bool      // the last one: the value, text or call is complete
+	Call   int       // the number of the call that the event belongs to, from 0; -1 outside of calls
 	// Text is the addition to the value or text: characters of a string, decoded; digits of a number; true, false or null;
 	// text; or the name of a call. Strings have whole characters, and U+FFFD for half of a surrogate pair. Text of other
 	// kinds has the bytes of the output.
@@ -120,16 +120,16 @@ type ParsedCall struct {
 
 // ParsedOutput is a finished output, taken apart.
 type ParsedOutput struct {
-	Text      string // for the user
-	Reasoning string
-	Calls     []ParsedCall
+	Text      string       // for the user
+	Reasoning string       // without its marks
+	Calls     []ParsedCall // in their order
 }
 
 // ParseCalls takes a finished output apart, by the code of Matcher.Events. The option Family names how calls are written,
 // Reasoning whether the output may have reasoning; other options mean nothing. body is the request that the output
 // answers. Its tools tell names from other text, and texts from numbers in styles that write both alike. Without tools
 // calls may have any name. The error is of CodeInvalid, with the place, if the output is not written as the family does,
-// or ends within a call.
+// or ends within the arguments of a call.
 func ParseCalls(text, body []byte, o *Options) (_ *ParsedOutput, err error) {
 	defer caught(&err)
 	list, err := ParseEvents(text, body, o)
@@ -178,8 +178,8 @@ func ParseEvents(text, body []byte, o *Options) (_ []Event, err error) {
 		return nil, err
 	}
 	if r.Open() {
-		return nil, diag.Errorf(diag.Invalid, "events", diag.Place{}, "the output ends within a call; read it as far as it "+
-			"goes with the events of a matcher")
+		return nil, diag.Errorf(diag.Invalid, "events", diag.Place{}, "the output ends within the arguments of a call; "+
+			"read it as far as it goes with the events of a matcher")
 	}
 	return eventsOf(out.Events), nil
 }

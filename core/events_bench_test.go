@@ -28,16 +28,24 @@ func BenchmarkEvents(b *testing.B) {
 		options    *core.Options
 	}{
 		{"json", document, core.JSONObject, nil, nil},
-		{"hermes", "Saving that.\n<tool_call>\n{\"name\": \"save\", \"arguments\": " + document + "}\n</tool_call>",
-			core.Request, anyTools, &core.Options{Family: "hermes"}},
-		{"qwen3_coder", "Saving that.\n<tool_call>\n<function=save>\n<parameter=name>\nAda Lovelace\n</parameter>\n" +
-			"<parameter=notes>\nShe wrote the first program, a long time before there was a machine to run it on.\n</parameter>\n" +
-			"<parameter=count>\n12\n</parameter>\n</function>\n</tool_call>",
-			core.Request, tools, &core.Options{Family: "qwen3_coder"}},
-		{"pythonic", `[save(name="Ada Lovelace", notes="She wrote the first program, a long time before a machine.", count=12)]`,
-			core.Request, tools, &core.Options{Family: "pythonic"}},
-		{"text", "She wrote the first program, a long time before there was a machine to run it on; the note is longer.",
-			core.Request, tools, &core.Options{Family: "hermes"}},
+		{
+			"hermes", "Saving that.\n<tool_call>\n{\"name\": \"save\", \"arguments\": " + document + "}\n</tool_call>",
+			core.Request, anyTools, &core.Options{Family: "hermes"},
+		},
+		{
+			"qwen3_coder", "Saving that.\n<tool_call>\n<function=save>\n<parameter=name>\nAda Lovelace\n</parameter>\n" +
+				"<parameter=notes>\nShe wrote the first program, a long time before there was a machine to run it on.\n</parameter>\n" +
+				"<parameter=count>\n12\n</parameter>\n</function>\n</tool_call>",
+			core.Request, tools, &core.Options{Family: "qwen3_coder"},
+		},
+		{
+			"pythonic", `[save(name="Ada Lovelace", notes="She wrote the first program, a long time before a machine.", count=12)]`,
+			core.Request, tools, &core.Options{Family: "pythonic"},
+		},
+		{
+			"text", "She wrote the first program, a long time before there was a machine to run it on; the note is longer.",
+			core.Request, tools, &core.Options{Family: "hermes"},
+		},
 	} {
 		g, err := c.Compile(x.kind, x.spec, x.options)
 		require.NoError(b, err)

@@ -8,6 +8,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/sluice-engine/sluice/core"
+	"github.com/sluice-engine/sluice/core/internal/events/value"
 )
 
 // The texts of testdata/families that are accepted have events: calls with their tools' arguments, an answer with its
@@ -67,6 +68,14 @@ func TestEventsOfFamilies(t *testing.T) {
 	}
 	require.Greater(t, calls, 300)
 	require.Greater(t, answers, 20)
+}
+
+// The numbers of kinds are also these of package value, and of sluice.h.
+func TestKindsOfEvents(t *testing.T) {
+	require.Equal(t, core.EventKind(value.Object), core.ObjectEvent)
+	require.Equal(t, core.EventKind(value.Null), core.NullEvent)
+	require.Equal(t, core.EventKind(value.Text), core.TextEvent)
+	require.Equal(t, core.EventKind(value.Rewind), core.RewindEvent)
 }
 
 // Reasoning of the matcher is no part of the events, and a rollback into it starts them again.

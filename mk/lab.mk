@@ -84,16 +84,20 @@ build/venv-torch/bin/python build/venv-jax/bin/python: build/venv-%/bin/python:
 #: tenants      ordinary schemas beside heavy neighbours (-time 15 -only windows)
 #: speed        masks and compilations beside another commit (-base COMMIT -schemas 500 -rounds 3)
 #: engines      cost of structured output in a step of vLLM and SGLang (--rounds 5)
+#: events       a token with events and without, for JSON and families (-benchtime 2s)
 #: steps        steps of a scheduler from Python: known and new states, drafts, threads (--only threads)
 #: lists        long lists of strings, beside LLGuidance if SLUICE_PEERS has it (--sizes 1000)
 #: calls        a call from C
 #: apply        masks on logits from C, every level (128256 64: vocabulary and rows)
 #: cuda         masks on logits and steps on a GPU (--rows 1 64)
 #: startup      loading the library, a tokenizer and a compiler (files of tokenizers)
-.PHONY: lab-hostile lab-slow lab-memory lab-tenants lab-speed lab-engines lab-steps lab-lists lab-calls lab-apply \
-	lab-cuda lab-startup
+.PHONY: lab-hostile lab-slow lab-memory lab-tenants lab-speed lab-engines lab-events lab-steps lab-lists lab-calls \
+	lab-apply lab-cuda lab-startup
 lab-memory lab-tenants lab-speed:
 	$(GO) run ./tests/$(subst -,/,$@) $(ARGS)
+
+lab-events:
+	$(GO) test ./core -run '^$$' -bench BenchmarkEvents -benchmem $(ARGS)
 
 # It runs itself for every constraint, so it has to be a file.
 lab-hostile:

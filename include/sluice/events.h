@@ -43,7 +43,8 @@ typedef struct sluice_event {
   uint32_t kept;  /* of SLUICE_EVENT_REWIND: how many of the events so far remain valid; rewinds do not count */
   size_t pointer; /* of a value: its place in the document or the arguments, a JSON pointer */
   size_t pointer_length;
-  size_t text; /* the addition to the value or text: characters of a string, decoded; digits of a number; a name; text */
+  size_t
+      text; /* the addition to the value or text: characters of a string, decoded; digits of a number; a name; text */
   size_t text_length;
   size_t json; /* of a value: the addition to the JSON text of the document or the arguments */
   size_t json_length;
@@ -78,7 +79,7 @@ sluice_status sluice_matcher_events(sluice_matcher matcher, uint32_t flags, slui
  * options    as for SLUICE_KIND_REQUEST: "family" is needed, "reasoning" may be given, others mean nothing.
  * events, capacity, n, bytes, size, length   as for sluice_matcher_events.
  * returns    SLUICE_OK; SLUICE_E_ARGUMENT; SLUICE_E_SYNTAX and SLUICE_E_INVALID (the request is malformed, the output is
- *            not in the format of the family, or it ends within a call); SLUICE_E_LIMIT.
+ *            not in the format of the family, or it ends within the arguments of a call); SLUICE_E_LIMIT.
  * threads    any.
  * cost       linear in the text.      since 0.1 */
 sluice_status sluice_parse_calls(const char *text, size_t text_length, const char *request, size_t request_length,

@@ -29,7 +29,8 @@ std::vector<event> events(Call call) {
   std::string bytes(256, '\0');
   std::size_t n = 0, length = 0;
   for (;;) {
-    e.check(call(all.data(), all.size(), &n, reinterpret_cast<std::uint8_t *>(bytes.data()), bytes.size(), &length, &e));
+    e.check(
+        call(all.data(), all.size(), &n, reinterpret_cast<std::uint8_t *>(bytes.data()), bytes.size(), &length, &e));
     if (n <= all.size() && length <= bytes.size()) {
       break;
     }
@@ -50,8 +51,8 @@ std::vector<event> events(Call call) {
 // events returns the events of a matcher's output since the last call; see sluice_matcher_events. final: the output has
 // ended here, also without an end token.
 inline std::vector<event> events(matcher &m, bool final = false) {
-  return detail::events([&](sluice_event *p, std::size_t capacity, std::size_t *n, std::uint8_t *bytes, std::size_t size,
-                            std::size_t *length, sluice_error *e) {
+  return detail::events([&](sluice_event *p, std::size_t capacity, std::size_t *n, std::uint8_t *bytes,
+                            std::size_t size, std::size_t *length, sluice_error *e) {
     return sluice_matcher_events(m.get(), final ? std::uint32_t{SLUICE_EVENTS_FINAL} : 0, p, capacity, n, bytes, size,
                                  length, e);
   });
@@ -59,10 +60,10 @@ inline std::vector<event> events(matcher &m, bool final = false) {
 
 // parse_calls returns the events of a finished output that answers a request; see sluice_parse_calls.
 inline std::vector<event> parse_calls(std::string_view text, std::string_view request, std::string_view options) {
-  return detail::events([&](sluice_event *p, std::size_t capacity, std::size_t *n, std::uint8_t *bytes, std::size_t size,
-                            std::size_t *length, sluice_error *e) {
-    return sluice_parse_calls(text.data(), text.size(), request.data(), request.size(), options.data(), options.size(), p,
-                              capacity, n, bytes, size, length, e);
+  return detail::events([&](sluice_event *p, std::size_t capacity, std::size_t *n, std::uint8_t *bytes,
+                            std::size_t size, std::size_t *length, sluice_error *e) {
+    return sluice_parse_calls(text.data(), text.size(), request.data(), request.size(), options.data(), options.size(),
+                              p, capacity, n, bytes, size, length, e);
   });
 }
 

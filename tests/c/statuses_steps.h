@@ -104,13 +104,15 @@ static void test_events(void) {
   CHECK(count == 2 && n == 6); /* nothing is lost for want of room */
   CHECK_STATUS(SLUICE_OK, sluice_matcher_events(m, 0, event, 8, &count, bytes, sizeof bytes, &n, &error));
   CHECK(count == 2 && n == 6 && memcmp(bytes, "[/0a\"a", 6) == 0);
-  CHECK(event[0].kind == SLUICE_EVENT_ARRAY && event[0].flags == SLUICE_EVENT_BEGINS && event[0].call == SLUICE_NO_CALL);
+  CHECK(event[0].kind == SLUICE_EVENT_ARRAY && event[0].flags == SLUICE_EVENT_BEGINS &&
+        event[0].call == SLUICE_NO_CALL);
   CHECK(event[1].kind == SLUICE_EVENT_STRING && event[1].pointer == 1 && event[1].pointer_length == 2);
   CHECK(event[1].text == 3 && event[1].text_length == 1 && event[1].json == 4 && event[1].json_length == 2);
   CHECK_STATUS(SLUICE_OK, sluice_matcher_rollback(m, 2, &error));
   CHECK_STATUS(SLUICE_OK, sluice_matcher_accept(m, (const int32_t[]){']', END_TOKEN}, 2, NULL, &error));
   CHECK_STATUS(SLUICE_OK, sluice_matcher_events(m, 0, event, 8, &count, bytes, sizeof bytes, &n, &error));
-  CHECK(count == 3 && event[0].kind == SLUICE_EVENT_REWIND && event[0].kept == 0 && event[2].flags == SLUICE_EVENT_ENDS);
+  CHECK(count == 3 && event[0].kind == SLUICE_EVENT_REWIND && event[0].kept == 0 &&
+        event[2].flags == SLUICE_EVENT_ENDS);
   GIVES(sluice_matcher_events, SLUICE_E_ARGUMENT, (m, 2, NULL, 0, &count, NULL, 0, &n, &error));
   CHECK_STATUS(SLUICE_E_ARGUMENT, sluice_matcher_events(new_matcher(g), 0, NULL, 0, &count, NULL, 0, &n, &error));
   GIVES(sluice_matcher_events, SLUICE_E_HANDLE, (0, 0, NULL, 0, &count, NULL, 0, &n, &error));
@@ -120,9 +122,9 @@ static void test_events(void) {
   GIVES(sluice_matcher_events, SLUICE_E_LIMIT, (m, 0, NULL, 0, &count, NULL, 0, &n, &error));
   UNSEEN(sluice_matcher_events, SLUICE_E_INVALID); /* no grammar is known that lets such an output through */
 
-#define PARSE(status, text, size, body, given)                                                                    \
-  GIVES(sluice_parse_calls, status, (text, size, body, strlen(body), given, strlen(given), event, 8, &count, bytes, \
-                                     sizeof bytes, &n, &error))
+#define PARSE(status, text, size, body, given) \
+  GIVES(sluice_parse_calls, status,            \
+        (text, size, body, strlen(body), given, strlen(given), event, 8, &count, bytes, sizeof bytes, &n, &error))
   PARSE(SLUICE_OK, output, sizeof output - 1, request, family);
   CHECK(count == 4 && event[0].kind == SLUICE_EVENT_CALL && event[3].flags == SLUICE_EVENT_ENDS && event[3].call == 0);
   PARSE(SLUICE_E_INVALID, output, sizeof output - 16, request, family);

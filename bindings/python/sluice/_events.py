@@ -107,9 +107,9 @@ class Watched:
     def events(self, *, final: bool = False) -> list[Event]:
         """Returns the events of the output since the last call.
 
-        A JSON document has events of its values, an output of a request with tools has texts and calls; any other output
-        is text. Reasoning of `matcher(reasoning=)` is left out, as in `output`. Each call reads the new tokens only, and
-        a matcher pays nothing without calls.
+        A JSON document has events of its values, an output of a request with tools has texts and calls; any other
+        output is text. Reasoning of `matcher(reasoning=)` is left out, as in `output`. Each call reads the new tokens
+        only, and a matcher pays nothing without calls.
 
         Text that may still begin a call, and incomplete characters, wait for their rest. If steps were taken back whose
         events were returned, the first event is a "rewind": drop all but the first `kept` events, and go on with the
@@ -142,7 +142,7 @@ def parse_calls(
         reasoning: whether the output has reasoning, as the option `reasoning`.
 
     Raises:
-        InvalidError: the output is not in the format of the family, or ends within a call.
+        InvalidError: the output is not in the format of the family, or ends within the arguments of a call.
         ConstraintError: a tool is malformed.
         ArgumentError: the family or reasoning is unknown.
     """

@@ -43,7 +43,7 @@ type inst struct {
 	ends  bool      // opLiteral ends the text before it
 }
 
-// Program is how outputs are written. Immutable, except for shapes that are made when a call needs them.
+// Program is how outputs are written. Shared: only the shapes of tools are made when calls need them.
 type Program struct {
 	insts  []inst
 	starts []int

@@ -1,7 +1,6 @@
 package events
 
 import (
-	"fmt"
 	"slices"
 
 	"github.com/sluice-engine/sluice/core/internal/diag"
@@ -30,6 +29,7 @@ type Reader struct {
 	name    string // of the call in progress
 	calls   int    // calls that have begun
 	inCall  bool
+	filled  bool // the arguments of the call in progress are complete
 	ended   bool // by this byte a text ended, and the readings that go on with it
 	err     *diag.Error
 }
@@ -38,12 +38,12 @@ type Reader struct {
 type thread struct {
 	pc, n int // the instruction, and how far it has come
 	from  int // its first byte
-	acts  *act
+	todo  *action
 }
 
-// An act is something to report if a reading turns out to be right. Immutable.
-type act struct {
-	before   *act
+// An action is a report that waits until its reading is the only one. Immutable.
+type action struct {
+	before   *action
 	op       op // opText: the end of a text; opName: a call begins; opEnd
 	pc       int
 	from, to int // of the text
@@ -92,7 +92,7 @@ func (r *Reader) Feed(text []byte, out *value.Sink) error {
 	if r.text >= 0 {
 		safe := r.pos
 		for i := range r.threads {
-			for a := r.threads[i].acts; a != nil; a = a.before {
+			for a := r.threads[i].todo; a != nil; a = a.before {
 				if a.op == opText && a.pc == r.text && a.from == r.begun {
 					safe = min(safe, a.to)
 				}
@@ -125,7 +125,7 @@ func (r *Reader) trim() {
 		if t.pc != r.text || t.from != r.begun {
 			keep = min(keep, t.from)
 		}
-		for a := t.acts; a != nil; a = a.before {
+		for a := t.todo; a != nil; a = a.before {
 			if a.op == opText && (a.pc != r.text || a.from != r.begun) {
 				keep = min(keep, a.from)
 			}
@@ -169,9 +169,9 @@ func (r *Reader) enter(list []thread, t thread, next []int) []thread {
 		u := t
 		switch {
 		case i.op == opEnd:
-			u.acts = &act{before: t.acts, op: opEnd}
+			u.todo = &action{before: t.todo, op: opEnd}
 		case i.op == opBegin:
-			u.acts = &act{before: t.acts, op: opName, name: r.p.only}
+			u.todo = &action{before: t.todo, op: opName, name: r.p.only}
 		case i.op == opLiteral && i.text == "":
 		default:
 			u.pc, u.n, u.from = pc, 0, r.pos
@@ -224,12 +224,12 @@ func (r *Reader) advance(list []thread, t thread, c byte) []thread {
 		r.ended = r.ended || i.ends
 		return r.behind(list, t, i.next)
 	case opName:
-		goes := nameByte(c) && t.n < limits.ToolName
+		goes := nameBytes[c] && t.n < limits.ToolName
 		if t.n > 0 && i.first[c] && !(i.all && goes) {
 			name := string(r.kept[t.from-r.base : r.pos-r.base])
 			if r.knows(name) {
 				u := t
-				u.acts = &act{before: t.acts, op: opName, name: name}
+				u.todo = &action{before: t.todo, op: opName, name: name}
 				list = r.leave(list, u, c)
 			}
 		}
@@ -255,7 +255,7 @@ func (r *Reader) advance(list []thread, t thread, c byte) []thread {
 	case opText:
 		if i.first[c] {
 			u := t
-			u.acts = &act{before: t.acts, op: opText, pc: t.pc, from: t.from, to: r.pos}
+			u.todo = &action{before: t.todo, op: opText, pc: t.pc, from: t.from, to: r.pos}
 			list = r.leave(list, u, c)
 		}
 		if !r.ended {
@@ -286,10 +286,8 @@ func (r *Reader) leave(list []thread, t thread, c byte) []thread {
 	return list
 }
 
-// nameByte reports whether names of tools may contain c; see family.CheckName.
-func nameByte(c byte) bool { return names[c] }
-
-var names = func() (set [256]bool) {
+// nameBytes are the bytes that names of tools may contain.
+var nameBytes = func() (set [256]bool) {
 	for c := range set {
 		set[c] = c >= 0x80 || family.CheckName(string(rune(c))) == ""
 	}
@@ -316,22 +314,22 @@ func (r *Reader) settle(out *value.Sink) {
 		}
 		break
 	}
-	acts := r.threads[0].acts
+	todo := r.threads[0].todo
 	for i := range r.threads {
-		if r.threads[i].acts != acts {
+		if r.threads[i].todo != todo {
 			return
 		}
 	}
-	r.act(acts, out)
+	r.perform(todo, out)
 }
 
-// act reports, and forgets.
-func (r *Reader) act(acts *act, out *value.Sink) {
-	if acts == nil {
+// perform does the actions that all threads have in common.
+func (r *Reader) perform(todo *action, out *value.Sink) {
+	if todo == nil {
 		return
 	}
-	var list []*act
-	for a := acts; a != nil; a = a.before {
+	var list []*action
+	for a := todo; a != nil; a = a.before {
 		list = append(list, a)
 	}
 	for _, a := range slices.Backward(list) {
@@ -341,7 +339,7 @@ func (r *Reader) act(acts *act, out *value.Sink) {
 			r.tell(a.to, true, out)
 			r.text = -1
 		case opName:
-			r.name, r.calls, r.inCall = a.name, r.calls+1, true
+			r.name, r.calls, r.inCall, r.filled = a.name, r.calls+1, true, false
 			out.Call = r.current()
 			out.Events = append(out.Events, value.Event{Kind: value.Call, Begins: true, Call: out.Call, Text: a.name})
 		case opEnd:
@@ -351,7 +349,7 @@ func (r *Reader) act(acts *act, out *value.Sink) {
 		}
 	}
 	for i := range r.threads {
-		r.threads[i].acts = nil
+		r.threads[i].todo = nil
 	}
 }
 
@@ -382,7 +380,7 @@ func (r *Reader) tell(to int, ends bool, out *value.Sink) {
 // commit begins the text or value of the only thread.
 func (r *Reader) commit(out *value.Sink) {
 	t := r.threads[0]
-	r.act(t.acts, out)
+	r.perform(t.todo, out)
 	i := &r.p.insts[t.pc]
 	if i.op == opText {
 		r.toText(t.pc, t.from)
@@ -414,7 +412,7 @@ func (r *Reader) afterValue(out *value.Sink) {
 	}
 	again := []byte(r.sub.Unread())
 	r.pos -= len(again)
-	r.sub, r.kept, r.base = nil, r.kept[:0], r.pos
+	r.sub, r.filled, r.kept, r.base = nil, true, r.kept[:0], r.pos
 	r.threads = r.enter(r.spare[:0], thread{}, r.p.insts[r.threads[0].pc].next)
 	r.spare = nil
 	r.settle(out)
@@ -423,10 +421,11 @@ func (r *Reader) afterValue(out *value.Sink) {
 
 func (r *Reader) fail() {
 	r.err = diag.Errorf(diag.Invalid, "events", diag.Place{}, "the output leaves its format at byte %d", r.pos-1)
-	r.err.Fragment = diag.Shorten(fmt.Sprintf("%s", r.kept), 60)
+	r.err.Fragment = diag.Shorten(string(r.kept), 60)
 }
 
-// Finish ends the output: text that might have begun a mark is text. The reader must not be used any more.
+// Finish ends the output: text that might have begun a mark is text, and a call with all its arguments is complete, since
+// engines cut off end marks that are stop tokens. The reader must not be used any more.
 func (r *Reader) Finish(out *value.Sink) error {
 	if r.err != nil {
 		return r.err
@@ -442,16 +441,15 @@ func (r *Reader) Finish(out *value.Sink) error {
 	}
 	for _, t := range r.threads {
 		if r.sub == nil && r.p.insts[t.pc].op == opText {
-			r.act(t.acts, out)
+			r.perform(t.todo, out)
 			r.toText(t.pc, t.from)
 			r.tell(r.pos, true, out)
-			for _, n := range r.p.insts[t.pc].next {
-				if r.p.insts[n].op == opEnd && r.inCall { // raw input to the end
-					r.act(&act{op: opEnd}, out)
-				}
-			}
+			r.filled = r.filled || r.p.insts[t.pc].kind == value.Input
 			break
 		}
+	}
+	if r.inCall && r.filled {
+		r.perform(&action{op: opEnd}, out)
 	}
 	return nil
 }

@@ -49,7 +49,6 @@ type Reader struct {
 	half  bool // the pending text has half of a surrogate pair
 	line  uint8
 	quote byte
-	form  uint8
 	n     int    // how much of word has come, and other progress
 	high  uint16 // the first half of a surrogate pair, until the second
 	code  uint32 // of an escape in progress

@@ -17,7 +17,6 @@ func folded(t *testing.T, events []Event) any {
 	t.Helper()
 	values, texts := map[string]any{}, map[string]string{}
 	open := map[string]bool{}
-	var order []Event
 	for _, e := range events {
 		at := e.Path.Pointer()
 		require.Equal(t, e.Begins, !open[at], "%v begins twice, or never", e)
@@ -27,7 +26,6 @@ func folded(t *testing.T, events []Event) any {
 		}
 		texts[at] += e.Text
 		if e.Ends {
-			order = append(order, e)
 			switch e.Kind {
 			case Object:
 				if values[at] == nil {
@@ -178,41 +176,57 @@ func TestDepth(t *testing.T) {
 func TestStylesAtEveryCut(t *testing.T) {
 	const m3 = "]<]minimax[>["
 	for _, c := range []struct{ style, schema, text, rest, want string }{
-		{"python", ``, `a=1, b="x\n\u00e9'", c='it"s \'', d=[True,None, {"k": False}]`, `)]`,
-			`{"a":1,"b":"x\né'","c":"it\"s '","d":[true,null,{"k":false}]}`},
+		{
+			"python", ``, `a=1, b="x\n\u00e9'", c='it"s \'', d=[True,None, {"k": False}]`, `)]`,
+			`{"a":1,"b":"x\né'","c":"it\"s '","d":[true,null,{"k":false}]}`,
+		},
 		{"python", ``, ``, `)`, `{}`},
-		{"gemma_4", ``, `a:<|"|>x"<|"y<|"|>,b.c:[1,<|"|><|"|>,{d:null}],e:{}`, `}<tool_call|>`,
-			`{"a":"x\"<|\"y","b.c":[1,"",{"d":null}],"e":{}}`},
+		{
+			"gemma_4", ``, `a:<|"|>x"<|"y<|"|>,b.c:[1,<|"|><|"|>,{d:null}],e:{}`, `}<tool_call|>`,
+			`{"a":"x\"<|\"y","b.c":[1,"",{"d":null}],"e":{}}`,
+		},
 		{"gemma_4", ``, ``, `}`, `{}`},
 		{"function_gemma", ``, `a:<escape><esc<escape>,b:-1.0e5`, `}`, `{"a":"<esc","b":-1.0e5}`},
-		{"qwen_xml", `{"properties":{"a":{"type":"string"},"b":{"type":["string","null"]},"c":{"type":"integer"}}}`,
+		{
+			"qwen_xml", `{"properties":{"a":{"type":"string"},"b":{"type":["string","null"]},"c":{"type":"integer"}}}`,
 			"<parameter=a>\n\n12<</par\n\n</parameter>\n<parameter=b>\nnull\n</parameter>\n<parameter=c>\n12\n</parameter>\n" +
 				`<parameter=d>{"x": [1]}</parameter><parameter=e>{"x": 1]</parameter>`, `</function>`,
-			`{"a":"\n12<</par\n","b":null,"c":12,"d":{"x":[1]},"e":"{\"x\": 1]"}`},
+			`{"a":"\n12<</par\n","b":null,"c":12,"d":{"x":[1]},"e":"{\"x\": 1]"}`,
+		},
 		{"qwen_xml", ``, "", "</function>", `{}`},
-		{"mimo_xml", `{"properties":{"a":{"type":"string"}}}`, "<parameter=a>\nx\n</parameter>", "</function>",
-			`{"a":"\nx\n"}`},
-		{"minimax_xml", `{"properties":{"a":{"anyOf":[{"type":"string"},{"type":"integer"}]}}}`,
-			`<parameter name="a">5.5</parameter><parameter name="a">5</parameter>`, `</invoke>`, `{"a":5}`},
-		{"deepseek_xml", ``, `<｜DSML｜parameter name="a" string="true">5</｜DSML｜x</｜DSML｜parameter>` + "\n" +
-			`<｜DSML｜parameter name="b" string="false">[5, "x"] </｜DSML｜parameter>`, `</｜DSML｜invoke>`,
-			`{"a":"5</｜DSML｜x","b":[5,"x"]}`},
+		{
+			"mimo_xml", `{"properties":{"a":{"type":"string"}}}`, "<parameter=a>\nx\n</parameter>", "</function>",
+			`{"a":"\nx\n"}`,
+		},
+		{
+			"minimax_xml", `{"properties":{"a":{"anyOf":[{"type":"string"},{"type":"integer"}]}}}`,
+			`<parameter name="a">5.5</parameter><parameter name="a">5</parameter>`, `</invoke>`, `{"a":5}`,
+		},
+		{
+			"deepseek_xml", ``, `<｜DSML｜parameter name="a" string="true">5</｜DSML｜x</｜DSML｜parameter>` + "\n" +
+				`<｜DSML｜parameter name="b" string="false">[5, "x"] </｜DSML｜parameter>`, `</｜DSML｜invoke>`,
+			`{"a":"5</｜DSML｜x","b":[5,"x"]}`,
+		},
 		{"glm_xml", `{"properties":{"a":{"type":"string"}}}`, "<arg_key>a</arg_key>\n<arg_value>true</arg_value>\n" +
 			"<arg_key>b</arg_key><arg_value>true</arg_value>", `</tool_call>`, `{"a":"true","b":true}`},
-		{"kimi_k3_xml", ``, `<|open|>argument key="a&quot;" type="string"<|sep|>1<|close|>argument<|sep|>` +
-			`<|open|>argument key="n" type="null"<|sep|>null<|close|>argument<|sep|>`, `<|close|>call<|sep|>`,
-			`{"a\"":"1","n":null}`},
+		{
+			"kimi_k3_xml", ``, `<|open|>argument key="a&quot;" type="string"<|sep|>1<|close|>argument<|sep|>` +
+				`<|open|>argument key="n" type="null"<|sep|>null<|close|>argument<|sep|>`, `<|close|>call<|sep|>`,
+			`{"a\"":"1","n":null}`,
+		},
 		{"cohere_xml", ``, `<cofl:value name="a&lt;" type="raw">x&lt;</cofl:value><cofl:value name="b" type="dict">` +
 			`<cofl:value name="c" type="list"><cofl:value type="json">1</cofl:value><cofl:value type="list"></cofl:value>` +
 			`</cofl:value></cofl:value>`, `</cofl:tool_call>`, `{"a<":"x&lt;","b":{"c":[1,[]]}}`},
-		{"minimax_m3_xml", `{"$defs":{"n":{"properties":{"v":{"type":"string"},"next":{"$ref":"#/$defs/n"}},"type":"object"}},
+		{
+			"minimax_m3_xml", `{"$defs":{"n":{"properties":{"v":{"type":"string"},"next":{"$ref":"#/$defs/n"}},"type":"object"}},
 			"properties":{"s":{"type":"string"},"n":{"$ref":"#/$defs/n"},"i":{"type":["integer","null"]},"e":{"type":"object"},
 			"l":{"type":"array","items":{"type":["string","object"]}}}}`,
 			m3 + "<s>" + m3[:5] + "x" + m3 + "</s>" + m3 + "<n>" + m3 + "<v>1" + m3 + "</v>" + m3 + "<next>" + m3 + "<v>2" + m3 +
 				"</v>" + m3 + "</next>" + m3 + "</n>" + m3 + "<i>5" + m3 + "</i>" + m3 + "<e>" + m3 + "</e>\n" + m3 + "<l>" + m3 +
 				"<item>" + m3 + "</item>" + m3 + "<item>" + m3 + "<a>true" + m3 + "</a>" + m3 + "</item>" + m3 + "</l>",
 			m3 + "</invoke>",
-			`{"s":"]<]miX","n":{"v":"1","next":{"v":"2"}},"i":5,"e":{},"l":["",{"a":true}]}`},
+			`{"s":"]<]miX","n":{"v":"1","next":{"v":"2"}},"i":5,"e":{},"l":["",{"a":true}]}`,
+		},
 	} {
 		t.Run(c.style, func(t *testing.T) {
 			d, shape := NewDialect(style.Of(c.style)), ShapeOf([]byte(c.schema))
