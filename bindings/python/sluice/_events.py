@@ -58,42 +58,52 @@ class ParsedOutput(NamedTuple):
 
 
 _KINDS, _NO_CALL, _BEGINS, _ENDS = _abi.EVENT_KINDS, _abi.NO_CALL, _abi.EVENT_BEGINS, _abi.EVENT_ENDS
-_ROOM, _BYTES = 8, 1024
 
 
-def _written(call: Any, *arguments: Any) -> list[Event]:
-    """Returns the events that a function of the library writes."""
-    n, length, error = ctypes.c_size_t(), ctypes.c_size_t(), _library.scratch()
-    size, capacity, room = _abi.EVENT.size, _ROOM, _BYTES
-    while True:
-        events, buffer = ctypes.create_string_buffer(size * capacity), ctypes.create_string_buffer(room)
-        status = call(
-            *arguments, events, capacity, ctypes.byref(n), buffer, room, ctypes.byref(length), ctypes.byref(error)
-        )
-        if status:
-            _library.check(status, error)
-        if n.value <= capacity and length.value <= room:
-            break
-        capacity, room = max(capacity, n.value), max(room, length.value)
-    if not n.value:
-        return []
-    raw, out = buffer.raw, []
-    cells = _abi.EVENT.iter_unpack(memoryview(events)[: n.value * size])
-    for kind, flags, number, kept, pointer, m, text, k, json, j in cells:
-        added = raw[text : text + k].decode("utf-8", "replace")
-        out.append(
-            Event(
-                _KINDS[kind],
-                flags & _BEGINS != 0,
-                flags & _ENDS != 0,
-                None if number == _NO_CALL else number,
-                raw[pointer : pointer + m].decode(),
-                added,
-                raw[json : json + j].decode("utf-8", "replace"),
-                kept,
+class _Room:
+    """Memory for the events of a call. PERF: a matcher keeps its own; making it takes longer than a call."""
+
+    __slots__ = ("bytes", "events", "found", "length", "n")
+
+    def __init__(self, capacity: int = 8, size: int = 1024) -> None:
+        self.n, self.length = ctypes.c_size_t(), ctypes.c_size_t()
+        self.grow(capacity, size)
+
+    def grow(self, capacity: int, size: int) -> None:
+        self.events = ctypes.create_string_buffer(_abi.EVENT.size * capacity)
+        self.bytes = ctypes.create_string_buffer(size)
+        self.found = (self.events, capacity, ctypes.byref(self.n), self.bytes, size, ctypes.byref(self.length))
+
+    def written(self, call: Any, *arguments: Any) -> list[Event]:
+        """Returns the events that a function of the library writes."""
+        error = _library.scratch()
+        while True:
+            status = call(*arguments, *self.found, ctypes.byref(error))
+            if status:
+                _library.check(status, error)
+            n, length, capacity, size = self.n.value, self.length.value, self.found[1], self.found[4]
+            if not n:
+                return []
+            if n <= capacity and length <= size:
+                break
+            self.grow(max(capacity, n), max(size, length))
+        raw, out = ctypes.string_at(self.bytes, length), []
+        for kind, flags, number, kept, pointer, m, text, k, json, j in _abi.EVENT.iter_unpack(
+            ctypes.string_at(self.events, n * _abi.EVENT.size)
+        ):
+            out.append(
+                Event(
+                    _KINDS[kind],
+                    flags & _BEGINS != 0,
+                    flags & _ENDS != 0,
+                    None if number == _NO_CALL else number,
+                    raw[pointer : pointer + m].decode(),
+                    raw[text : text + k].decode("utf-8", "replace"),
+                    raw[json : json + j].decode("utf-8", "replace"),
+                    kept,
+                )
             )
-        )
-    return out
+        return out
 
 
 class Watched:
@@ -122,7 +132,9 @@ class Watched:
             InvalidError: the output does not have the format of its constraint.
             LimitError: values are nested deeper than 512.
         """
-        return _written(self._library.matcher_events, self._handle, _abi.EVENTS_FINAL if final else 0)
+        kept = self.__dict__
+        room: _Room = kept.get("_room") or kept.setdefault("_room", _Room())
+        return room.written(self._library.matcher_events, self._handle, _abi.EVENTS_FINAL if final else 0)
 
 
 def parse_calls(
@@ -152,7 +164,7 @@ def parse_calls(
     call = _library.library().parse_calls
     answer, thought, calls = [], [], list[ParsedCall]()
     parts: list[str] = []
-    for e in _written(call, raw, len(raw), body, len(body), options, len(options)):
+    for e in _Room().written(call, raw, len(raw), body, len(body), options, len(options)):
         if e.kind == "text":
             answer.append(e.text)
         elif e.kind == "reasoning":

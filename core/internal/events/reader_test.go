@@ -164,4 +164,3 @@ func FuzzReader(f *testing.F) {
 		}
 	})
 }
-
