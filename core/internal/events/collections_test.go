@@ -151,7 +151,7 @@ func atCuts(t *testing.T, p *events.Program, text string, r *rand.Rand) outcome 
 	want := outcomeOf(whole.Events)
 	events1 := fmt.Sprintf("%+v", pointers(merged(whole.Events)))
 	bit, bits := events.NewReader(p), &value.Sink{}
-	every := len(text) < 200 || testkit.Rounds(0, 1) > 0
+	every := len(text) < testkit.Rounds(200, 2000)
 	for i := 0; i <= len(text); i++ {
 		if every || r.Intn(len(text)) < 40 {
 			rest, out := bit.Clone(), &value.Sink{Events: bits.Events[:len(bits.Events):len(bits.Events)]}
