@@ -80,7 +80,8 @@ sluice_status sluice_matcher_explain(sluice_matcher matcher, int32_t id, char *t
 sluice_status sluice_matcher_explanation(sluice_matcher matcher, int32_t id, const uint8_t *text, size_t size,
                                          char *json, size_t capacity, size_t *length, sluice_error *error);
 
-/* A bit of sluice_matcher_options.flags: the matcher keeps its output for sluice_matcher_output, four bytes a token. */
+/* A bit of sluice_matcher_options.flags: the matcher keeps its output for sluice_matcher_output
+ * and sluice_matcher_events, four bytes a token. */
 enum { SLUICE_KEEP_OUTPUT = 4 };
 
 /* sluice_matcher_output: the output so far: the bytes of all tokens and texts that were accepted, without reasoning and

@@ -30,14 +30,15 @@ type place struct {
 	count int // events up to there
 }
 
-// A copy of the reader is kept every few steps, which a rollback goes back to. Beyond `places` of them they are thinned
-// out: the older, the fewer. So a rollback by n steps takes back the events of at most some 2n more.
+// A rollback goes back to a copy of the reader, which is kept every few steps. Beyond `places` of them they are thinned
+// out: the older, the fewer. So a rollback by n steps voids the events of at most some 2n + placeSteps more.
 const (
 	placeSteps = 16
 	places     = 64
 )
 
-// mark keeps the present place. PERF: with a copy after each call, a token of JSON takes 1.4 µs instead of 0.4.
+// mark keeps the present place. PERF: with a copy at each step, events of a token of JSON take 0.42 µs instead of 0.16
+// (go test ./core -run '^$' -bench BenchmarkEvents/json).
 func (d *reading) mark() {
 	if d.shared {
 		d.places, d.shared = slices.Clone(d.places), false
