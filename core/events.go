@@ -96,14 +96,16 @@ func (m *Matcher) TakeEvents(final bool, take func([]Event) bool) (err error) {
 
 // programOf returns the function that makes, once, the program by which outputs of a grammar are read.
 func programOf(kind Kind, f *family.Family, u *family.Use) func() *events.Program {
+	if f != nil {
+		u = events.Kept(f, u)
+		if len(u.Tools) == 0 {
+			u.Choice = family.None
+		}
+	}
 	return sync.OnceValue(func() *events.Program {
 		switch {
 		case f != nil:
-			use := *u
-			if len(use.Tools) == 0 {
-				use.Choice = family.None
-			}
-			return events.New(f, &use)
+			return events.New(f, u)
 		case kind == JSONSchema, kind == JSONObject, kind == AnyJSON:
 			return events.JSON()
 		}

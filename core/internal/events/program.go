@@ -10,6 +10,7 @@ package events
 import (
 	"regexp"
 	"slices"
+	"strings"
 	"sync"
 
 	"github.com/sluice-engine/sluice/core/internal/events/value"
@@ -116,6 +117,23 @@ func New(f *family.Family, u *family.Use) *Program {
 		b.p.starts = b.bare(u, calls)
 	}
 	return b.done()
+}
+
+// Kept returns the part of u that New reads. A grammar holds it, so it keeps no other text of the request alive.
+func Kept(f *family.Family, u *family.Use) *family.Use {
+	k := &family.Use{Choice: u.Choice, Reasoning: u.Reasoning}
+	if u.Answer != nil {
+		k.Answer = &family.Format{Type: strings.Clone(u.Answer.Type)}
+	}
+	shapes := value.NewDialect(style.Of(f.Arguments)).NeedsShape()
+	for i := range u.Tools {
+		t := family.Tool{Name: strings.Clone(u.Tools[i].Name), Kind: u.Tools[i].Kind}
+		if shapes {
+			t.Schema = strings.Clone(u.Tools[i].Schema)
+		}
+		k.Tools = append(k.Tools, t)
+	}
+	return k
 }
 
 func (b *builder) add(i inst) int {

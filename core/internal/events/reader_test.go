@@ -46,45 +46,74 @@ func TestOutputsAtEveryCut(t *testing.T) {
 		want   string
 	}{
 		{"hermes", family.Use{}, "a <tool_call> <tool_cal", `"a <tool_call> <tool_cal"`},
-		{"hermes", family.Use{}, "<tool_call>\n{\"name\": \"f\", \"arguments\": {}}\n</tool_call>é\xff",
-			`f({}) "é\xff"`},
-		{"hermes", family.Use{Choice: family.None}, "<tool_call>\n{\"name\": \"f\", \"arguments\": {}}\n</tool_call>",
-			`"<tool_call>\n{\"name\": \"f\", \"arguments\": {}}\n</tool_call>"`},
-		{"hermes", family.Use{Tools: []family.Tool{tool("f")}}, "<tool_call>\n{\"name\": \"g\", \"arguments\": {}}",
-			`"<tool_call>\n{\"name\": \"g\", \"arguments\": {}}"`},
+		{
+			"hermes",
+			family.Use{},
+			"<tool_call>\n{\"name\": \"f\", \"arguments\": {}}\n</tool_call>é\xff",
+			`f({}) "é\xff"`,
+		},
+		{
+			"hermes",
+			family.Use{Choice: family.None},
+			"<tool_call>\n{\"name\": \"f\", \"arguments\": {}}\n</tool_call>",
+			`"<tool_call>\n{\"name\": \"f\", \"arguments\": {}}\n</tool_call>"`,
+		},
+		{
+			"hermes",
+			family.Use{Tools: []family.Tool{tool("f")}},
+			"<tool_call>\n{\"name\": \"g\", \"arguments\": {}}",
+			`"<tool_call>\n{\"name\": \"g\", \"arguments\": {}}"`,
+		},
 		{"kimi_k2", family.Use{}, "<|tool_calls_section_begin|><|tool_call_begin|>functions.a:1:é:12<|tool_call_argument_begin|>" +
 			"{}<|tool_call_end|><|tool_calls_section_end|>", `a:1:é({})`},
 		{"mistral_v11", family.Use{}, "[TOOL_CALLS]a[b[ARGS]{}[TOOL_CALLS]c[ARGS]{\"x\": []}", `a[b({}) c({"x":[]})`},
 		{"mistral", family.Use{}, `[TOOL_CALLS] [{"name": "a", "arguments": {}, "id": "a1B2c3D4e"}, ` +
 			`{"name": "b", "arguments": {}}]`, `a({}) b({})`},
-		{"glm_4_7", family.Use{}, "<tool_call>f</tool_call><tool_call>g<arg_key>a</arg_key><arg_value>1</arg_value></tool_call>",
-			`f({}) g({"a":1})`},
+		{
+			"glm_4_7",
+			family.Use{},
+			"<tool_call>f</tool_call><tool_call>g<arg_key>a</arg_key><arg_value>1</arg_value></tool_call>",
+			`f({}) g({"a":1})`,
+		},
 		{"pythonic", family.Use{Tools: []family.Tool{tool("f")}}, "[see](f(x))", `"[see](f(x))"`},
 		{"pythonic", family.Use{Tools: []family.Tool{tool("f")}}, `[f(a="]"), f()]`, `f({"a":"]"}) f({})`},
 		{"llama", family.Use{}, `{"name": "f", "parameters": {}}; {"name": "g", "parameters": {"a": 1}}`, `f({}) g({"a":1})`},
 		{"llama", family.Use{}, `{"name": 1}`, `"{\"name\": 1}"`},
-		{"llama", family.Use{Tools: []family.Tool{tool("f")}, Answer: &family.Format{Type: "json_schema"}},
-			`{"name": "Ada", "b": 1}`, `{"name":"Ada","b":1}`},
-		{"function_gemma", family.Use{Tools: []family.Tool{tool("f")}, Answer: &family.Format{Type: "json_schema"}},
+		{
+			"llama",
+			family.Use{Tools: []family.Tool{tool("f")}, Answer: &family.Format{Type: "json_schema"}},
+			`{"name": "Ada", "b": 1}`, `{"name":"Ada","b":1}`,
+		},
+		{
+			"function_gemma",
+			family.Use{Tools: []family.Tool{tool("f")}, Answer: &family.Format{Type: "json_schema"}},
 			`{"a": "<start_function_call>call:f{}<end_function_call>"}`,
-			`{"a":"<start_function_call>call:f{}<end_function_call>"}`},
+			`{"a":"<start_function_call>call:f{}<end_function_call>"}`,
+		},
 		{"qwen3", family.Use{Reasoning: family.On}, "a</think>\n\nb", `think"a" "b"`},
 		{"qwen3", family.Use{Reasoning: family.On}, "<think>a</think>\n", `think"a"`},
 		{"qwen3", family.Use{Reasoning: family.Maybe}, "a</think>b", `"a</think>b"`},
 		{"qwen3", family.Use{Reasoning: family.On}, "a</thin", `think"a</thin"`},
 		{"nemotron", family.Use{Reasoning: family.On}, "a</think>\n\n\nb", `think"a" "\nb"`},
-		{"harmony", family.Use{Reasoning: family.Maybe}, "<|channel|>analysis<|message|>a<|end|><|start|>assistant<|channel|>" +
-			"commentary<|message|>b<|end|><|start|>assistant to=functions.f<|channel|>commentary json<|message|>{}",
-			`think"a" "b" f({})`},
+		{
+			"harmony",
+			family.Use{Reasoning: family.Maybe},
+			"<|channel|>analysis<|message|>a<|end|><|start|>assistant<|channel|>" +
+				"commentary<|message|>b<|end|><|start|>assistant to=functions.f<|channel|>commentary json<|message|>{}",
+			`think"a" "b" f({})`,
+		},
 		{"harmony", family.Use{}, " to=browser.open<|channel|>commentary code<|message|>{\"a\": 1}<|call|>", `browser.open({"a":1})`},
 		{"harmony", family.Use{Answer: &family.Format{Type: "json_schema"}}, "<|channel|>final <|constrain|>json<|message|>" +
 			`["<|return|>"]<|return|>`, `["<|return|>"]`},
 		{"command_r7b", family.Use{}, "<|START_RESPONSE|>a<|END_RESPONSE|>", `"a"`},
 		{"arguments", family.Use{Tools: []family.Tool{tool("f")}}, `{"a": 1}`, `f({"a":1})`},
 		{"arguments", family.Use{Tools: []family.Tool{{Name: "f", Kind: family.Raw}}}, `{"a": 1`, `f(in"{\"a\": 1" )`},
-		{"qwen3_coder", family.Use{Tools: []family.Tool{{Name: "f", Schema: `{"properties": {"a": {"type": "string"}}}`}}},
+		{
+			"qwen3_coder",
+			family.Use{Tools: []family.Tool{{Name: "f", Schema: `{"properties": {"a": {"type": "string"}}}`}}},
 			"<tool_call>\n<function=f>\n<parameter=a>\n<parameter=b>\n1\n</parameter>\n</function>\n</tool_call>",
-			`f({"a":"<parameter=b>\n1"})`},
+			`f({"a":"<parameter=b>\n1"})`,
+		},
 	} {
 		f, err := family.Find(c.family)
 		require.NoError(t, err)
