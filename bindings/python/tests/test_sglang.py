@@ -121,7 +121,7 @@ class Registry:
 
 
 class Manager:
-    """SGLang's GrammarManager: it has what requests need, in `backend`, or queues them."""
+    """SGLang's GrammarManager: it takes a request's grammar from `backend`, or queues the request."""
 
     SGLANG_GRAMMAR_MAX_POLL_ITERATIONS = 10
 
@@ -531,7 +531,7 @@ def test_a_frame(sglang):
 
 
 class Collector:
-    """SGLang's SchedulerMetricsCollector: it counts the metrics of grammars."""
+    """SGLang's SchedulerMetricsCollector: it keeps the values of its metrics of grammars."""
 
     def __init__(self):
         self.labels, self.seen = {"engine": "x"}, {}
