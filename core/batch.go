@@ -317,7 +317,7 @@ func (b *Batch) release() {
 			}
 		}
 		if it.Matcher != nil {
-			it.Matcher.g.settled(b.do, it)
+			it.Matcher.g.countItem(b.do, it)
 		}
 	}
 }

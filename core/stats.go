@@ -109,8 +109,8 @@ func (g *Grammar) rejected(yes bool, err error) {
 	}
 }
 
-// settled counts the refusal of an item of a batch.
-func (g *Grammar) settled(do operation, it *BatchItem) {
+// countItem counts the refusal of an item of a batch.
+func (g *Grammar) countItem(do operation, it *BatchItem) {
 	switch {
 	case it.Err != nil:
 		refused(g.g.Metrics(), it.Err)
