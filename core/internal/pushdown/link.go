@@ -108,7 +108,7 @@ func (l *linker) sequence(seq grammar.Sequence) dot {
 	return d
 }
 
-// cutSequence is sequence for a rule that may end before its last symbol.
+// cutSequence is sequence for a rule with Scope.Cut. It puts opCut before the last symbol.
 func (l *linker) cutSequence(seq grammar.Sequence, rule uint32) dot {
 	l.p.st.Work().Spend(symbolWork * (2 + len(seq)))
 	d := end
@@ -210,8 +210,8 @@ func (l *linker) choice(i int) {
 	*p.switches.At(id) = w
 }
 
-// lacksCase reports whether a text of the terminal on can reach a point from which only tags without a case follow. The
-// end of free text needs no case: a pattern can follow each point of it.
+// lacksCase reports whether the terminal on can end in a tag without a case. A text may then have no continuation. The
+// end of free text needs no case, because a pattern can follow each point of it.
 func (w *switchNode) lacksCase(st *terminal.Store, on terminal.Expr) bool {
 	tags := st.ReachableTags(on)
 	if relax.EndsInScan(st, on) && len(tags) > 1 {

@@ -9,7 +9,8 @@ import (
 	"github.com/sluice-engine/sluice/core/internal/terminal"
 )
 
-// frame is an instruction that waits until everything above it is complete, its register, and the node below.
+// frame is an entry of a stack: the position that resumes when all text above is complete, its register, and the node
+// below.
 type frame struct {
 	dot dot
 	reg uint32
@@ -40,13 +41,13 @@ type unionRecord struct {
 	part  part
 }
 
-// heat is the temperature of a node; no means none.
+// heat is a sampling temperature, or no if there is none.
 type heat float64
 
 const no heat = -1
 
-// graft is a stack of a side, and the node that takes the place of the output's end in it. A side runs as if it were a
-// whole output, so that its states do not depend on the place of the node.
+// graft is the key of a result of stacks.graft: a node of a side, and the node that replaces the output's end in it. A
+// side runs as if it were a whole output, so its states do not depend on the text after the boolean node.
 type graft struct{ k, onto nodeID }
 
 // stacks holds the nodes of an automaton. Shared and growing; nodes never change. Methods that make nodes need the
@@ -54,7 +55,7 @@ type graft struct{ k, onto nodeID }
 type stacks struct {
 	*meter
 	p          *Program
-	root       nodeID // of a whole output, or of a whole side of a boolean node
+	root       nodeID // the end of the output, or of a side of a boolean node
 	frames     arena.Table[frame]
 	nodes      arena.Table[nodeRecord]
 	nodeIndex  arena.Index
@@ -84,8 +85,8 @@ func (st *stacks) framesOf(k nodeID) []frame {
 	return st.frames.Slice(r.frames, int(r.n))
 }
 
-// bottomUp calls visit for node k and each node below it that is not known, with its frames, after the nodes below those.
-// visit makes n known. It does not recurse: stacks are as deep as the output nests.
+// bottomUp calls visit for node k and each node below it that is not known, lower nodes first. visit must make n known.
+// bottomUp does not recurse: stacks are as deep as the output nests.
 func (st *stacks) bottomUp(k nodeID, known func(n nodeID) bool, visit func(n nodeID, fs []frame)) {
 	var room [16]nodeID
 	for work := append(room[:0], k); len(work) > 0; {
@@ -106,7 +107,7 @@ func (st *stacks) bottomUp(k nodeID, known func(n nodeID) bool, visit func(n nod
 	}
 }
 
-// internNode returns the node with these frames, which are sorted and differ.
+// internNode returns the node with frames fs, which must be sorted and distinct.
 func (st *stacks) internNode(fs []frame) nodeID {
 	h := hashFrames(fs)
 	id := st.nodeIndex.Find(h, func(k uint32) bool { return slices.Equal(st.framesOf(nodeID(k)), fs) })
@@ -153,7 +154,7 @@ func (p *Program) isFull(f frame) bool {
 	return x != nil && x.MaxTokens > 0 && p.spanOf(f.reg).high == x.MaxTokens
 }
 
-// loops reports whether frame f is any number of rounds of an unbounded repetition, none included.
+// loops reports whether frame f reads any number of further rounds of an unbounded repetition, zero included.
 func (p *Program) loops(f frame) bool {
 	in := p.code.At(uint32(f.dot))
 	if in.op != opRepeatNext {
@@ -163,8 +164,8 @@ func (p *Program) loops(f frame) bool {
 	return r.max == terminal.Unbounded && p.spanOf(f.reg).high >= r.atLeast()
 }
 
-// compareFrames orders frames by place, register and node. If nodes have one frame for each place and register, the
-// order does not depend on ids.
+// compareFrames orders frames by place, register and node. A node in normal form has one frame for each place and
+// register, so the ids of nodes do not matter there.
 func (p *Program) compareFrames(x, y frame) int {
 	switch {
 	case x.dot != y.dot:
@@ -175,7 +176,8 @@ func (p *Program) compareFrames(x, y frame) int {
 	return int(x.k) - int(y.k)
 }
 
-// compareRegisters orders two registers of frames at d by content.
+// compareRegisters orders two registers of frames at d by content. Registers of objects that differ only in their index
+// are ordered by number.
 func (p *Program) compareRegisters(d dot, x, y uint32) int {
 	switch in := p.code.At(uint32(d)); in.op {
 	case opRepeatNext, opLeave:
@@ -192,8 +194,8 @@ func (p *Program) compareRegisters(d dot, x, y uint32) int {
 	return cmp.Compare(x, y)
 }
 
-// TakesAllTags reports whether each tag of its terminal leads on from node k, so no register decides which text may
-// follow.
+// TakesAllTags reports whether node k continues after every tag of its terminal. Then no register decides which tokens
+// are allowed.
 func (st *stacks) TakesAllTags(k NodeID) bool {
 	for _, f := range st.framesOf(k) {
 		in := st.p.code.At(uint32(f.dot))

@@ -7,9 +7,10 @@ import (
 )
 
 // An object's register holds the index of the first declared key that may still come and, if the grammar bounds the
-// members, their number. All declared keys are one terminal, and its tags are looked up in the register; so an object
-// with thousands of optional keys is one item. In an object in any order the register holds the set of keys that have
-// come, and the index among the keys that have an order.
+// members, their number. All declared keys are one terminal. Its tag tells which key was read, and mayTake decides by
+// the register whether that key may come. So an object with thousands of optional keys is one item. In an object in any
+// order the register holds the set of unordered keys that have come, and the index of the first ordered key that may
+// come.
 
 // startRegister returns the register of an object without members.
 func (p *Program) startRegister(o *object) uint32 {
@@ -27,7 +28,8 @@ func (p *Program) register(o *object, index, members uint32) uint32 {
 	return p.pair(pair{index: index, members: o.counted(members)})
 }
 
-// counted returns the number of members as far as it matters.
+// counted returns the number of members that the register holds: 0 if the grammar does not bound it, and at most the
+// minimum if there is no maximum.
 func (o *object) counted(members uint32) uint32 {
 	switch {
 	case !o.counts:
@@ -66,7 +68,8 @@ func (p *Program) afterExtra(o *object, m pair) uint32 {
 	return p.pair(m)
 }
 
-// reaches reports whether no required ordered key is left before key j of an object in any order.
+// reaches reports whether an object in any order may pass over its ordered keys from m.from up to key j: none of them
+// is required. It is false if j is before m.from.
 func (o *object) reaches(m pair, j uint32) bool {
 	return m.from <= j && o.requiredFrom[m.from] == o.requiredFrom[j]
 }
@@ -105,7 +108,8 @@ func (o *object) owes(m pair) uint32 {
 	return o.requiredFrom[m.index]
 }
 
-// window returns the range of declared keys that may come next, empty if from > to.
+// window returns the range of declared keys that register m permits, empty if from > to. mayTake decides about each key
+// of the range.
 func (o *object) window(m pair) (from, to int) {
 	n := len(o.values)
 	from, to = int(m.index), n-1
@@ -142,7 +146,7 @@ func (p *Program) mayTake(o *object, m pair, j uint32) bool {
 		return false
 	}
 	if o.counts && o.maxMembers != terminal.Unbounded {
-		// the required keys after j must still find room
+		// the required keys after j must fit as well
 		return m.members+1+o.requiredFrom[j+1] <= o.maxMembers
 	}
 	return true

@@ -1,13 +1,13 @@
 // Package pushdown runs a grammar over bytes as an automaton whose states are made on demand. A state is an interned
 // set of items, each a terminal that the text is in the middle of and a node. Nodes are the interned graph of stacks.
 //
-// Invariant: equal content is the same state. So a transition that was taken once is known for good, a fork copies an
-// id, and a rollback remembers one. The package knows no vocabulary.
+// Invariant: states with equal content have equal ids. So a transition is computed once, a fork copies an id, and a
+// rollback needs only an old id. The package knows no vocabulary.
 //
-// Each file uses only files before it: id, meter, price and counted (the price of work); register, program, link and
-// object (the linked grammar); nodes, states, absorb, order, stacks, scope and tokens (the content of states); found,
-// transitions, automaton, gather, boolean, work, closure, step, borders and new (how states follow one another). The
-// others serve masks, moves and explanations. Start reading at Program, then closure.go, step.go and stacks.go.
+// Each file uses only the files listed before it: id, meter, price and counted (the price of work); register, program,
+// link and object (the linked grammar); nodes, states, absorb, order, stacks, scope and tokens (the content of states);
+// found, transitions, automaton, gather, boolean, work, closure, step, borders and new (how states follow one another).
+// The others serve masks, moves and explanations. Start reading at Program, then closure.go, step.go and stacks.go.
 package pushdown
 
 import (
@@ -40,8 +40,8 @@ const (
 	opSwitchTag             // arg: switch; waits for its terminal
 	opBoolean               // arg: boolean
 	opLeave                 // arg: rule with a scope; its text is complete
-	opCut                   // arg: rule that is cut; it may end here if its scope is full
-	opEnds                  // arg: rule with a scope; it may end here
+	opCut                   // arg: rule with Scope.Cut; stands before its last symbol: a full rule may end here
+	opEnds                  // arg: rule with a scope; its text and Behind are complete: a full rule may end here
 )
 
 // dot is a position in a program's code: the rest of a sequence.
@@ -50,17 +50,17 @@ type dot uint32
 // end is the empty sequence.
 const end dot = 0
 
-// instruction is a symbol and the rest of its sequence. Sequences that end alike share their ends: after the signs of
-// "+" e e and "*" e e the same rest follows. Otherwise a stack node would have a frame for each of them.
+// instruction is a symbol and the rest of its sequence. Sequences share common ends: "+" e e and "*" e e continue at
+// one position after their signs. Otherwise a stack node would have a frame for each of them.
 type instruction struct {
 	op       op
 	nonEmpty bool
 	arg      uint32
-	rest     dot // of its sequence
+	rest     dot
 }
 
 type rule struct {
-	alternatives uint32 // first of count in Program.starts
+	alternatives uint32 // index of the first of count positions in Program.starts
 	count        uint32
 	rank         uint32
 	nullable     bool
@@ -71,7 +71,7 @@ type rule struct {
 // scope is a rule's options for the text within it.
 type scope struct {
 	leave dot // opLeave
-	ends  dot // the sequence of Behind, if any, and opEnds
+	ends  dot // the terminal Behind, if set, then opEnds
 	grammar.Scope
 }
 
@@ -97,16 +97,16 @@ func (r *repeat) atLeast() uint32 {
 	return r.min
 }
 
-// leaves reports whether each continuation of the counts of t is one of s.
+// leaves reports whether the counts of s permit every continuation that the counts of t permit.
 func (r *repeat) leaves(s, t span) bool {
 	least := r.atLeast()
 	return s.low <= t.low && (s.low >= least || s.high >= min(t.high, least))
 }
 
-// oneMore returns the counts of s after another body. Some count of s must leave room for it.
+// oneMore returns the counts of s after another body. Some count of s must be below the maximum.
 func (r *repeat) oneMore(s span) span {
 	if r.max == terminal.Unbounded {
-		enough := max(r.min, 1) // past the minimum all counts are one
+		enough := max(r.min, 1) // all counts from the minimum on permit the same
 		return span{min(s.low+1, enough), min(s.high+1, enough)}.needed(r.atLeast())
 	}
 	return span{s.low + 1, min(s.high, r.max-1) + 1}.needed(r.atLeast())
@@ -118,8 +118,8 @@ type object struct {
 	open, close, quote     terminal.Expr
 	first, key, tag, next  dot
 	values                 []dot    // by property: Colon, value; 0 if the value matches nothing
-	place                  []uint32 // by tag: the property; nil if they are equal
-	nextRequired           []uint32
+	place                  []uint32 // by tag: the property; nil if each tag is its property's index
+	nextRequired           []uint32 // by index: the first required property from there on
 	requiredFrom           []uint32 // number of required properties from i on
 	extras                 []extra
 	minMembers, maxMembers uint32
@@ -153,13 +153,13 @@ type boolean struct {
 	is          grammar.Condition
 }
 
-// absorption is an unbounded repetition and a sequence that it may read.
+// absorption is an unbounded repetition and a sequence: the arguments of absorbs.
 type absorption struct {
 	loop uint32
 	rest dot
 }
 
-// absorbed is the result of a comparison, and its steps.
+// absorbed is a result of absorbs, and the steps that it took.
 type absorbed struct {
 	found bool
 	steps int
@@ -187,7 +187,7 @@ type Program struct {
 	start, accept dot
 
 	expanded []uint32                                  // lazy rules in the order of their expansion, under mu
-	linked   func(l *linker, written *grammar.Grammar) // is called after each grammar, nil except for PlacesOf
+	linked   func(l *linker, written *grammar.Grammar) // is called after each grammar is linked; set only by PlacesOf
 
 	heated, limited atomic.Bool // some rule has a temperature, a limit of tokens
 }
@@ -250,8 +250,8 @@ func (p *Program) Size() int {
 		p.objects.Cap()*160 + p.switches.Cap()*40 + p.booleans.Cap()*12 + p.Grown()
 }
 
-// Grown returns how many bytes automata have added to the program, approximately: registers of objects and facts about
-// repetitions. It takes no lock.
+// Grown returns how many bytes automata have added to the program, approximately: registers and results of absorbs. It
+// takes no lock.
 func (p *Program) Grown() int { return int(p.grown.Load()) }
 
 // emit returns the sequence of one instruction.

@@ -7,7 +7,7 @@ import (
 	"github.com/sluice-engine/sluice/core/internal/arena"
 )
 
-// registers interns the numbers that frames hold in place of wider content: equal content is the same number in all
+// registers interns the content of registers that do not fit into a frame. Equal content has the same number in all
 // automata of a program. Shared and growing.
 type registers struct {
 	pairMu sync.Mutex
@@ -24,12 +24,13 @@ const (
 	setBytes  = 8 + 2*(8+4)
 )
 
-// pair is a register of several numbers: declared keys from index on may come, and members have come. In an object in
-// any order index is the set of declared keys that have come, taken is its size, owed counts the required keys still to
-// come, and from is the first ordered key that may come.
+// pair is a register of several numbers. For an object, index is the first declared key that may still come, and
+// members the number of members so far. For an object in any order, index is the set of unordered keys that have come,
+// and taken its size; owed is the number of required keys still to come, and from the first ordered key that may still
+// come. For a span, index is its low and members its high.
 type pair struct{ index, members, taken, owed, from uint32 }
 
-// pair interns a register, which is the same in all automata of the program.
+// pair returns the number of x.
 func (t *registers) pair(x pair) uint32 {
 	t.pairMu.Lock()
 	defer t.pairMu.Unlock()
@@ -42,12 +43,12 @@ func (t *registers) pair(x pair) uint32 {
 	return r
 }
 
-// spanRegister marks a register that is a range, interned in the program.
+// spanRegister is the bit of a register whose other bits are the number of an interned span.
 const spanRegister = 1 << 31
 
-// span is a range of counts, both ends included. It is the register of a repetition: the number of bodies so far, which
-// depends on how a text is cut into bodies. Without ranges a node would wait once for each possible count. The register
-// of a rule that is cut is the range of its tokens.
+// span is a range of counts, both ends included. The register of a repetition is the number of bodies so far. It is a
+// range because one text can be cut into bodies in several ways: otherwise a node would have a frame for each count.
+// The register of a rule with Scope.Cut is a range of token counts.
 type span struct{ low, high uint32 }
 
 func (t *registers) spanOf(reg uint32) span {
@@ -65,14 +66,14 @@ func (t *registers) spanRegister(s span) uint32 {
 	return spanRegister | t.pair(pair{index: s.low, members: s.high})
 }
 
-// needed returns s without counts that make no difference: from atLeast on, fewer bodies leave room for all that more
-// do.
+// needed drops counts of s that permit nothing new. Of the counts from atLeast on, it keeps the smallest, which permits
+// every continuation of a greater one.
 func (s span) needed(atLeast uint32) span {
 	s.high = min(s.high, max(s.low, atLeast))
 	return s
 }
 
-// with interns a set of an object's n keys and one more key.
+// with returns a set of an object's n keys with one more key in it.
 func (t *registers) with(set, key uint32, n int) uint32 {
 	t.pairMu.Lock()
 	defer t.pairMu.Unlock()
@@ -81,8 +82,8 @@ func (t *registers) with(set, key uint32, n int) uint32 {
 
 // setNode is an inner node's two halves, or a leaf's 64 bits; the height tells which.
 //
-// A set of declared keys is a binary tree of fixed height over 64-bit words, interned node by node. Equal sets are
-// equal numbers, adding a key makes a few nodes, and zero is the empty set of any height.
+// A set of declared keys is a binary tree of fixed height over 64-bit words, interned node by node. Equal sets have
+// equal numbers, adding a key adds at most one node a level, and zero is the empty set of any height.
 type setNode struct{ low, high uint32 }
 
 // setHeight returns how many levels of inner nodes a set of n keys needs.
