@@ -20,14 +20,14 @@ type Automaton struct {
 	*meter
 	found   found
 	taken   transitions
-	borders transitions // between tokens, in programs with limited rules
+	borders transitions // from a state to the one after the border between tokens; used if the program is Limited
 	tagged  map[taggedKey]tagStart
-	dearOf  map[uint32]part // of dear transitions, by transitionKey
-	took    uint32          // by the last transition
+	dearOf  map[uint32]part // the part of each dear transition, by transitionKey
+	took    uint32          // the price of the last transition
 	values  *distinct.Values
 	pricing CountedSet // room for costAtMost
 
-	work    atomic.Int64 // items, frames and predictions that units of work have found
+	work    atomic.Int64 // items, frames and predictions that units of work have computed
 	held    atomic.Int64 // see Held
 	carried atomic.Int64 // states that movers brought
 	movers  atomic.Int64
@@ -86,8 +86,8 @@ func (a *Automaton) Alive(s StateID) *terminal.ByteSet {
 	return a.aliveLocked(s)
 }
 
-// Names reports whether tokens may come next by their names in state s. For most states it looks only at the first
-// bytes of their terminals. It may make many transitions, and charges nobody.
+// Names reports whether a token may come next in state s that the grammar names by its id. For most states it looks
+// only at the first bytes of their terminals. It may compute many transitions, and no budget pays for them.
 func (a *Automaton) Names(s StateID) bool {
 	if names, known := a.NamesTokens(s); known {
 		return names

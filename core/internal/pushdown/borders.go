@@ -5,12 +5,12 @@ import (
 	"slices"
 )
 
-// Token returns the state after the border between two tokens. It is s itself unless the program is Limited. Automata
-// begin after a border. Lock-free for borders that were asked for before.
+// Token returns the state after the border between two tokens. Call it only if the program was Limited when the
+// automaton was created. Automata begin after a border. Lock-free for borders that an earlier call has computed.
 //
-// Another token begins within each scope of s. If a scope has no room for it, its text is dropped if it may end here,
-// since s holds the continuation. If not, the text goes on until it may end. Something always stays: of nested scopes
-// that are dropped, the continuation of the outermost.
+// The next token begins within each scope of s. If a scope has no room for it and may end here, Token drops the items
+// inside the scope: s holds the items after it too. If the scope may not end here, its text goes on until it may. Some
+// item always stays: if nested scopes end, the items after the outermost.
 func (a *Automaton) Token(s StateID) StateID {
 	if s <= Over {
 		return s

@@ -6,8 +6,9 @@ import (
 	"github.com/sluice-engine/sluice/core/internal/terminal"
 )
 
-// A closure visits the frames of a node: each waits for a terminal, which becomes an item, or for a rule. A rule is
-// predicted once, with the union of the nodes that wait for it, after the rules that may begin with it.
+// A closure visits the frames of a node. A frame that waits for a terminal becomes an item; one that waits for a rule
+// becomes a prediction. Each predicted rule runs once, above the union of the nodes that wait for it, after all rules
+// that may begin with it.
 
 // After returns the state after node k, above which everything is complete.
 func (a *Automaton) After(k NodeID) StateID {
@@ -119,7 +120,7 @@ func (st *stacks) then(d dot, k nodeID) nodeID {
 	case opEnd:
 		return k
 	case opRepeat:
-		// A loop to come is the loop after st round of it.
+		// X* before its first round continues as it does after one, so both have the same frame.
 		if r := st.p.repeats.At(in.arg); r.max == terminal.Unbounded && r.min == 0 && !in.nonEmpty {
 			return st.node(frame{r.next, 1, st.then(in.rest, k)})
 		}
@@ -127,8 +128,8 @@ func (st *stacks) then(d dot, k nodeID) nodeID {
 	return st.node(frame{dot: d, k: k})
 }
 
-// run visits the sequence at d above node k. consumed says that something was read since the rule of the sequence was
-// predicted: callers skip nullable rules, so a rule that read nothing is not completed here.
+// run visits the sequence at d above node k. consumed reports whether the rule of the sequence has read a byte. If not,
+// run does not complete the rule: its callers have skipped it as nullable.
 func (c *closure) run(d dot, k nodeID, consumed bool) {
 	for {
 		in := *c.p.code.At(uint32(d))
@@ -252,8 +253,8 @@ func (c *closure) resume(f frame) {
 	}
 }
 
-// objectMembers adds intro, which begins another member, and the closing brace. If nothing closes the object, it adds
-// the items after it.
+// objectMembers adds intro, which begins another member, and the closing bracket. If the bracket may be empty, it also
+// adds the items after the object.
 func (c *closure) objectMembers(o *object, f frame, intro terminal.Expr) {
 	m := c.p.members(o, f.reg)
 	if o.extrasAllowed(m) || c.p.declaredLeft(o, m) {

@@ -1,6 +1,6 @@
 package pushdown
 
-// These states are made of items of others: a part of a state, for masks, and the union of two.
+// Masks compose states from items of other states. Union composes the futures of two states.
 
 // Side names a side of boolean nodes.
 type Side uint8

@@ -43,8 +43,8 @@ func (p *predictions) add(c prediction, first int) {
 	}
 }
 
-// take removes all predictions of the first rule in the heap calls[first:]. It returns the rule, and the nodes that
-// wait for it until the next call.
+// take removes all predictions of the first rule in the heap calls[first:]. It returns the rule and the nodes that wait
+// for it. The next call overwrites the nodes.
 func (p *predictions) take(first int) (rule uint32, ks []nodeID) {
 	rule, p.nodes = p.calls[first].rule, p.nodes[:0]
 	for len(p.calls) > first && p.calls[first].rule == rule {

@@ -67,7 +67,8 @@ func (c *closure) addEnds(k nodeID) {
 	}
 }
 
-// addEndsOf adds the frames in node k of rule id that have no room for another token, with the greatest count.
+// addEndsOf adds to the ends those frames of rule id in node k that have no room for another token. Their count becomes
+// MaxTokens.
 func (c *closure) addEndsOf(id uint32, k nodeID) {
 	s := c.p.rules.At(id).scope
 	var ends []frame

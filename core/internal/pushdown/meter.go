@@ -9,9 +9,10 @@ import (
 	"github.com/sluice-engine/sluice/core/internal/terminal"
 )
 
-// Finding the state after a stack node and taking a transition are units of work. A unit ends in a state or in Over,
-// and either is kept. A unit pays for each part that it uses as if it were cold, and once. So whether it leads to Over
-// does not depend on earlier calls. Masks pay in the same way for the parts of all transitions that they take (Charge).
+// Computing the state after a stack node and taking a transition are units of work. A unit ends in a state or in Over,
+// and the automaton keeps either. A unit pays once for each part that it uses, as if no earlier unit had computed it.
+// So earlier calls do not decide whether it ends in Over. Masks pay in the same way for the parts of all transitions
+// that they take (Charge).
 
 // budgetSpent is the panic that ends a unit. It never leaves the package.
 type budgetSpent struct{}
@@ -30,24 +31,24 @@ func boundsOf(b *limits.Budgets) bounds {
 // unit is one unit of work.
 type unit struct {
 	id      uint32
-	work    int // spent, and for parts of other units at least their price
+	work    int // spent, plus an upper bound of the price of charged parts; exact after countOnce
 	spent   int // by the unit itself
 	own     int // of that, for the present part
 	fresh   int // work that was done, free or not
 	charged int // meter.charged[charged:] are the unit's
 	counted int // meter.charged[charged:counted] are counted under mark
 	mark    uint32
-	total   int  // the price of the counted parts
-	depth   int  // nodes that are being started
-	nest    int  // unions that are being made within each other
-	free    bool // nothing is spent
-	few     [4]part
+	total   int     // the price of the counted parts
+	depth   int     // nodes that are being started
+	nest    int     // unions that are being made within each other
+	free    bool    // nothing is spent
+	few     [4]part // charged of late, plus one each
 }
 
 // part names the result of some work that others may use: the state after a node, a union of nodes, or a transition.
 type part uint32
 
-// partKind says for which nesting a part counts.
+// partKind is a kind of part. The height of a part counts only parts of its kind.
 type partKind uint8
 
 const (
@@ -61,9 +62,9 @@ type partCost struct {
 	own      uint32 // without the parts that it uses
 	under, n uint32 // those, in meter.below
 	height   uint32 // parts of its kind above each other, itself included
-	most     uint32 // own, and the most of each use of a part
+	most     uint32 // own, plus the most of each part that it uses: an upper bound of its price
 	mark     uint32 // of the last count that it was in
-	by       uint32 // the unit that found it
+	by       uint32 // the unit that computed it
 	kind     partKind
 }
 
@@ -71,7 +72,7 @@ type partCost struct {
 type meter struct {
 	parts   arena.Table[partCost]
 	below   arena.Table[part]
-	under   []part // a stack: the parts that the parts being found use
+	under   []part // a stack: the parts that the parts being computed use
 	charged []part // a stack: the parts that units have paid for
 	units   uint32
 	marks   uint32
@@ -112,7 +113,7 @@ func (m *meter) spend(n int) {
 	m.pay(n)
 }
 
-// pay adds n to the work of the unit. Only if that exceeds the bound does it count each part once.
+// pay adds n to the work of the unit. If the sum exceeds the bound, it computes the exact price, each part once.
 func (m *meter) pay(n int) {
 	if m.unit.work += n; m.unit.work > m.bounds.work && !m.countOnce() {
 		panic(budgetSpent{})
@@ -190,7 +191,7 @@ func (m *meter) newPart(kind partKind, under int) part {
 	return part(m.parts.Append(c))
 }
 
-// most returns the price of the present part, with the price of each use in m.under[under:].
+// most returns an upper bound of the price of the present part: its own work, plus the most of each of m.under[under:].
 func (m *meter) most(under int) uint32 {
 	most := uint64(m.unit.own)
 	for _, p := range m.under[under:] {
@@ -199,7 +200,7 @@ func (m *meter) most(under int) uint32 {
 	return uint32(min(most, math.MaxUint32))
 }
 
-// sum returns the price of part p and the parts that it uses, those left out that first knows.
+// sum returns the price of part p and the parts that it uses, without parts for which first reports false.
 func (m *meter) sum(p part, first func(part uint32) bool) (work int) {
 	if !first(uint32(p)) {
 		return 0
@@ -218,7 +219,7 @@ func (m *meter) sum(p part, first func(part uint32) bool) (work int) {
 	return work
 }
 
-// charge pays for a use of part p. nested is the number of parts of its kind that are being found.
+// charge pays for a use of part p. nested is the number of parts of its kind that are being computed.
 func (m *meter) charge(p part, nested int) {
 	u, c := &m.unit, m.parts.At(uint32(p))
 	if nested+int(c.height) > m.bounds.depth {

@@ -1,6 +1,6 @@
 package pushdown
 
-// The constructor does not stand beside the type, because the first state takes a closure and lies after a border.
+// The constructor is not in automaton.go, because it computes the first state and so uses closure.go and borders.go.
 
 // NewAutomaton returns an automaton with p's initial state.
 func NewAutomaton(p *Program) *Automaton { return newAutomaton(p, boundsOf(p.st.Budgets())) }

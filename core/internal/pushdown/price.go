@@ -16,12 +16,12 @@ const (
 	lastPrice  = unpriced - 1     // the price of all greater costs
 )
 
-// effort is about how much work a transition or a start takes, with its parts.
+// effort is a class of the work of a transition or a start, its parts included.
 type effort uint32
 
 // The efforts. Only dear ones are charged exactly, each part once.
 const (
-	little effort = iota // below 8, which the price of the items around a transition covers
+	little effort = iota // below 8, which stepCost covers
 	modest               // below 24
 	much                 // below 64
 	dear
@@ -39,13 +39,14 @@ func effortOf(work uint32) effort {
 	return dear
 }
 
-// cost returns the flat charge for an effort, nearly its upper bound. There are grammars all of whose transitions take
-// that.
+// cost returns the flat charge for an effort. It is near the upper bound, because each transition of some grammars
+// takes that much.
 func (e effort) cost() int {
 	return limits.ItemCost * [...]int{little: 0, modest: 20, much: 56, dear: 0}[e]
 }
 
-// free is the cost up to which a transition is free: some microseconds, which the length of a text bounds.
+// free is the cost up to which no text pays for a transition: some microseconds. The length of the text bounds their
+// sum.
 const free = 128
 
 // priceBounds holds the greatest cost of each price, a fifth above the cost of the price before.

@@ -31,7 +31,7 @@ type Boolean struct {
 	Left, Right StateID
 	Items       distinct.State // Distinct: the items so far; it does not use the right side
 	depth       uint32         // of nested boolean nodes
-	sides       uint32         // states of nested sides; few of them are counted with repetition
+	sides       uint32         // nested sides; each use counts, unless that exceeds the bound: then each state once
 }
 
 // BooleanItem is a boolean node that a state is in the middle of, and the node after it.
@@ -52,12 +52,12 @@ type stateRecord struct {
 	booleans, m uint32
 	accept      bool
 	ends        nodeID        // the frames that limited rules leave here, see scope.go
-	alive       atomic.Uint32 // twice 1 + index into alive, and 1 if that has TokenMark; 0 = not computed
+	alive       atomic.Uint32 // (1 + index into alive)<<1, plus 1 if that has TokenMark; 0: not computed; or namesNone
 	aux         atomic.Uint32 // see Aux
 }
 
-// stateTable holds the states of an automaton, interned by content. Shared and growing; states never change. Methods that
-// make states need the automaton's lock.
+// stateTable holds the states of an automaton, interned by content. Shared and growing; states never change. Methods
+// that make states need the automaton's lock.
 type stateTable struct {
 	*meter
 	items        arena.Table[Item]
@@ -162,8 +162,8 @@ func (t *stateTable) AliveKnown(s StateID) *terminal.ByteSet {
 	return nil
 }
 
-// NamesTokens reports whether tokens may come next by their names, and whether that is known. It is known after a call
-// of Alive or Names.
+// NamesTokens reports whether a token may come next that the grammar names by its id, and whether that is known. It is
+// known after a call of Alive or Names.
 func (t *stateTable) NamesTokens(s StateID) (names, known bool) {
 	i := t.states.At(uint32(s)).alive.Load()
 	return i&1 != 0 && i != namesNone, i != 0
@@ -199,7 +199,7 @@ func (t *stateTable) aliveBoolean(it BooleanItem) *terminal.ByteSet {
 	return &set
 }
 
-// intern returns the state with this content. Items are sorted and differ.
+// intern returns the state with this content. Items must be sorted and distinct.
 func (t *stateTable) intern(items []Item, booleans []BooleanItem, accept bool, ends nodeID) StateID {
 	if len(items)+len(booleans) == 0 && !accept {
 		return Dead
@@ -262,5 +262,5 @@ func compareBooleanItems(x, y BooleanItem) int {
 	return cmp.Or(cmp.Compare(x.id, y.id), cmp.Compare(x.After, y.After))
 }
 
-// namesNone stands in stateRecord.alive for a state of which only one thing is known: no token comes next by its name.
+// namesNone is stateRecord.alive of a state whose alive bytes are not computed, but are known to lack TokenMark.
 const namesNone = 1

@@ -190,8 +190,8 @@ var textBytes = func() (set terminal.ByteSet) {
 	return set
 }()
 
-// rowWithin reports whether the transitions of the terminals of state s up to item i are within the bound of one byte.
-// It adds the terminal of item i to sum, which holds the terminals before it.
+// rowWithin adds the price of all transitions of item i's terminal to sum, unless item i-1 has the same terminal. It
+// reports whether sum is within the bound of one byte.
 func (a *Automaton) rowWithin(s StateID, i uint32, sum *int) bool {
 	first := a.states.At(uint32(s)).items
 	x := a.items.At(first + i).Terminal
@@ -246,7 +246,7 @@ func (a *Automaton) complete(e terminal.Expr, tagged bool, k nodeID) StateID {
 	return c.finish()
 }
 
-// startWithin is start within a unit that pays for it. The start is a unit of its own, so Over is kept too.
+// startWithin is start within a unit that pays for it. The start runs as a unit of its own, so start can keep Over.
 func (a *Automaton) startWithin(k nodeID) StateID {
 	s := a.start(k)
 	if s == Over {

@@ -31,7 +31,7 @@ func (t *transitions) priced(key uint32) (StateID, bool) {
 	return StateID(e & stateMask), e != 0 && uint32(e)>>(StateBits+effortBits) != unpriced
 }
 
-// effort returns the effort of a transition that is there.
+// effort returns the effort of a known transition.
 func (t *transitions) effort(key uint32) effort {
 	return effort(t.entry(key) >> StateBits & (1<<effortBits - 1))
 }
@@ -47,10 +47,10 @@ func (t *transitions) entry(key uint32) uint64 {
 	}
 }
 
-// follow follows text from s along transitions with prices, to Dead or Over at most. paid is the sum of the prices.
-// With free set, it stops before the first price that is not 0.
+// follow follows text from s along known transitions. It stops at Dead, at Over, and before a transition without a
+// price. With free set, it also stops before the first price that is not 0. paid is the sum of the prices.
 func (t *transitions) follow(s StateID, text []byte, free bool) (to StateID, n, paid int) {
-	// PERF: one look at the table for a whole token; a transition that a bigger one has is found later.
+	// PERF: loads the table once for the whole text. A transition that only a newer, bigger table has counts as new.
 	table := *t.table.Load()
 	m := uint32(len(table) - 1)
 	for n, b := range text {

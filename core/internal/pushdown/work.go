@@ -5,7 +5,7 @@ import (
 	"github.com/sluice-engine/sluice/core/internal/terminal/prices"
 )
 
-// The cost of a text is the work of its transitions in an automaton that has met nothing before, in the unit of
+// The cost of a text is the work of its transitions in a new automaton, in the unit of
 // limits.Budgets.Mask; work that several transitions share counts once. Nearly all texts stay far below their bound, so
 // each transition has a price, an upper bound of its cost. The exact cost is computed if the sum of the prices exceeds
 // the bound.
@@ -91,9 +91,9 @@ const (
 	metSides    = 256 // the most visits of sides for a price: a side within two others is visited twice
 )
 
-// costAtMost returns an upper bound of the cost of the transition from s by byte b to t. The caller holds the lock. Sides
-// of boolean nodes may share the sides nested within them, so each is added once. The result is the highest price if
-// there are too many sides or visits of them.
+// costAtMost returns an upper bound of the cost of the transition from s by byte b to t. The caller holds the lock.
+// Sides of boolean nodes may share the sides nested within them, so each is added once. The result is the highest price
+// if there are too many sides or visits of them.
 func (a *Automaton) costAtMost(s StateID, b byte, t StateID) int {
 	first, many := func(Counted) bool { return true }, false
 	if len(a.BooleanItems(s)) > 0 {
@@ -130,8 +130,8 @@ func stepCost(a *Automaton, s, t StateID) int {
 // sideCost is stepCost for a side of a boolean node. It does not depend on the state after the transition.
 func sideCost(a *Automaton, side StateID) int { return limits.SideCost * (1 + 2*a.Width(side)) }
 
-// Cost returns the cost of the transition from s by byte b to t, which has been taken and is not free. Shared work counts
-// if first reports that it is new.
+// Cost returns the cost of the transition from s by byte b to t, which has been taken and is not free. Shared work
+// counts if first reports that it is new.
 func (a *Automaton) Cost(s StateID, b byte, t StateID, first func(x Counted) bool) (cost int) {
 	if !first(Counted{countedStep, transitionKey(s, b)}) {
 		return 0
@@ -142,8 +142,8 @@ func (a *Automaton) Cost(s StateID, b byte, t StateID, first func(x Counted) boo
 
 // sidesCost returns the cost of stepping the sides of boolean nodes in state s by byte b, for the transitions that are
 // new to first. The expensive part, Charge, is charged with the transition of s. A side may not have been stepped by
-// byte b, because the other one has failed. The cost must not depend on that, so it takes the state after the transition
-// to have as many items as the side.
+// byte b, because the other one has failed. The cost must not depend on that, so it takes the state after the
+// transition to have as many items as the side.
 func (a *Automaton) sidesCost(s StateID, b byte, first func(x Counted) bool) (cost int) {
 	for _, it := range a.BooleanItems(s) {
 		x := a.Boolean(it)
