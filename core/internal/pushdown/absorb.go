@@ -33,8 +33,8 @@ type absorber struct {
 	steps          int
 }
 
-// absorbs reports whether any number of rounds of loop reads all that the frame at rest reads before it goes on below.
-// False is no proof of the opposite.
+// absorbs reports whether rounds of loop read every text that a frame at rest reads before it continues at the node
+// below. If it returns false, they may do so as well.
 func (p *Program) absorbs(loop uint32, rest dot) absorbed {
 	key := absorption{loop, rest}
 	p.pairMu.Lock()
@@ -86,7 +86,7 @@ func (b *absorber) body(at dot) bool {
 	return true
 }
 
-// sequence reports whether the loop reads all that the sequence at d reads.
+// sequence reports whether the loop reads every text of the sequence at d.
 func (b *absorber) sequence(d dot) bool {
 	if slices.Contains(b.units, d) {
 		return true
@@ -126,7 +126,7 @@ func (b *absorber) reads(e terminal.Expr) bool {
 	})
 }
 
-// instruction reports whether the loop reads all that in reads.
+// instruction reports whether the loop reads every text of in.
 func (b *absorber) instruction(in instruction) bool {
 	if b.steps--; b.steps < 0 {
 		return false

@@ -5,7 +5,8 @@ import (
 	"github.com/sluice-engine/sluice/core/internal/limits"
 )
 
-// sidesOf returns the number of nested sides of state s, with repetition.
+// sidesOf returns the number of nested sides of state s. Each use of a side counts, unless Boolean.sides counts it
+// once.
 func (t *stateTable) sidesOf(s StateID) uint32 {
 	n := uint32(0)
 	for _, it := range t.BooleanItems(s) {
@@ -14,8 +15,8 @@ func (t *stateTable) sidesOf(s StateID) uint32 {
 	return n
 }
 
-// countSides returns the number of nested sides of b without repetition. It stops beyond the bound. Four of them cost
-// as much as an item.
+// countSides returns the number of nested sides of b, each side once. It stops beyond the bound. Four of them cost as
+// much as an item.
 func (t *stateTable) countSides(b *Boolean) int {
 	n := 0
 	defer func() { t.spend(n / 4) }()

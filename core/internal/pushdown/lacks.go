@@ -32,8 +32,8 @@ type Lack struct {
 	key      lackKey
 }
 
-// lackKey identifies a lack: two items that wait for the same part have it with the same key. The parts of an object do
-// not depend on the object, because a schema with several orders of keys has an object for each.
+// lackKey identifies a lack: if two items wait for the same part, their lacks have equal keys. The key of a part of an
+// object does not name the object, because a schema with several orders of keys has an object for each.
 type lackKey struct {
 	kind  LackKind
 	name  string
@@ -113,7 +113,7 @@ func (w *lacks) item(it Item) []Lack {
 		key: lackKey{LacksText, "", uint32(it.Terminal), it.Counter.Count(), it.After},
 	}
 	for i, c := range search.found {
-		if c.role == Member || c.role == Declared { // the object's lacks say more
+		if c.role == Member || c.role == Declared { // the lacks of the object are more specific
 			return nil
 		}
 		if len(c.places) != 1 || i > 0 && c.places[0] != l.Place {

@@ -59,8 +59,6 @@ func (m *Mover) Move(s StateID) StateID {
 	for i, it := range booleans {
 		booleans[i] = BooleanItem{m.boolean(held[i]), m.node(it.After)}
 	}
-	// The nodes are copied, not made again: another reduction could drop more frames, and prices would depend on
-	// the moment of the move.
 	slices.SortFunc(items, compareItems) // terminals have other numbers
 	slices.SortFunc(booleans, compareBooleanItems)
 	before := m.to.states.Len()
@@ -86,7 +84,8 @@ func (m *Mover) boolean(b Boolean) uint32 {
 	return m.to.internBoolean(b)
 }
 
-// node moves a node and all below it.
+// node moves a node and all below it. It copies them and does not reduce them again: a new reduction could drop more
+// frames, and prices would depend on the moment of the move.
 func (m *Mover) node(k nodeID) nodeID {
 	m.from.bottomUp(k, func(n nodeID) bool { _, ok := m.nodes[n]; return ok }, func(n nodeID, fs []frame) {
 		moved := slices.Clone(fs)

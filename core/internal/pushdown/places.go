@@ -10,9 +10,9 @@ import (
 // Places holds the places in the constraint from which the positions of a program come. Immutable.
 //
 // A program does not keep them, because they hold the constraint's text. PlacesOf links the front end's grammar once
-// more, and so finds them at the same positions.
+// more. This yields the same positions, and the places of each.
 type Places struct {
-	at      [][]Place // by position: the places of its first symbol; equal sequences are one position
+	at      [][]Place // by position: the places of its first symbol; equal sequences share a position
 	rules   map[uint32]Place
 	repeats map[uint32]nodePlace
 	objects map[uint32]nodePlace
@@ -42,8 +42,8 @@ func (p *Program) Expanded() []uint32 {
 	return append([]uint32(nil), p.expanded...)
 }
 
-// PlacesOf returns the places of the program of g in which these lazy rules have been expanded in this order. g is the
-// grammar that the front end made of the same constraint, with expressions of st.
+// PlacesOf returns the places of a program. g is the grammar that the front end makes of the program's constraint, with
+// expressions of st; expanded are the lazy rules of the program in the order of their expansion.
 func PlacesOf(st *terminal.Store, g *grammar.Grammar, expanded []uint32) (*Places, error) {
 	p := newProgram(st)
 	x := &Places{
@@ -84,7 +84,7 @@ func (x *Places) add(l *linker, written *grammar.Grammar) {
 	for i := 1; i < len(l.g.Rules); i++ {
 		src, id := &l.g.Rules[i], l.rules+uint32(i)
 		owner := Place{Origin: src.Origin, Outer: x.outer, rule: id}
-		if src.Origin.Text == nil { // rewriting has made it
+		if src.Origin.Text == nil { // rewriting has added it
 			owner.Origin = named[src.Name]
 		}
 		x.rules[id] = owner
@@ -131,7 +131,7 @@ func (a *adder) sequence(d dot, owner Place) {
 	}
 }
 
-// spotPlaces bounds the places of one position. A position with more has none: that would say nothing.
+// spotPlaces bounds the places of one position. For a position with more of them, explanations name none.
 const spotPlaces = 8
 
 func (a *adder) record(d dot, p Place) {

@@ -24,7 +24,7 @@ func (p *Program) Print(w io.Writer, expr func(terminal.Expr) string) {
 	fmt.Fprintf(w, "start at %d\n", p.start)
 	for i, r := range p.rules.All() {
 		if i == 0 {
-			continue // the number of no rule
+			continue // rule 0 is invalid
 		}
 		fmt.Fprintf(w, "rule %d rank %d", i, r.rank)
 		if r.nullable {
@@ -143,8 +143,8 @@ func (p *Program) instruction(d dot, expr func(terminal.Expr) string) string {
 	return text
 }
 
-// Print writes the items of state s, and the nodes below. Each line of a node is a frame: position, register, and the
-// node after it. It writes at most most nodes.
+// Print writes the items of state s, and at most most nodes of its stacks. Each line of a node is a frame: position,
+// register, and the node below it.
 func (a *Automaton) Print(w io.Writer, s StateID, most int, expr func(terminal.Expr) string) {
 	fmt.Fprintf(w, "state %d", s)
 	switch {

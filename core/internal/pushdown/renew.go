@@ -6,8 +6,9 @@ import (
 	"github.com/sluice-engine/sluice/core/internal/terminal"
 )
 
-// Renew returns the same program with its terminals in store st, which lies over the same one as its own. Positions and
-// rules keep their numbers, so a Mover can carry states over. Registers and expressions of automata stay behind.
+// Renew returns the same program with its terminals in store st, which lies over the same store as the old one.
+// Positions and rules keep their numbers, so a Mover can carry states over. The new program has no registers, and st
+// none of the expressions that automata have added.
 func (p *Program) Renew(st *terminal.Store) *Program {
 	p.mu.Lock()
 	defer p.mu.Unlock()

@@ -2,16 +2,19 @@ package pushdown
 
 import "slices"
 
-// A rule with a scope leaves a frame on the stack below its text, at opLeave, from which the program goes on at once
-// with the node below. So the stacks of a state hold its scopes, innermost first. If the scope limits tokens, the
-// register counts those that have begun within it.
+// While the output is inside a rule with a scope, its stacks have a frame at opLeave. When the text of the rule is
+// complete, this frame continues at once with the node below. So the stacks of a state hold its scopes, innermost
+// first. If the scope limits tokens, the register counts the tokens that have begun within it.
 //
-// If a rule without room for another token ends, the state keeps that frame among its ends. The items alone do not
-// tell, because another alternative may spell the same text.
+// If a rule may end that has no room for another token, the state keeps its frame in ends. The items do not show this,
+// because another alternative may read the same text.
 
-// enterScope returns the node that leaves scope s above node k. A scope that ends together with another one needs no
-// frame if the other one is the same, which has begun earlier and is stricter, or if s adds nothing to it. Without
-// this, right recursion makes new nodes at each step.
+// enterScope returns the node for a text in scope s, followed by node k. Right recursion must not add a frame at each
+// step, so some scopes that end together share frames:
+//
+//   - Above a frame of s itself, s has no frame of its own. That scope began earlier, so its count is stricter.
+//   - The same holds for a scope without temperature if an outer frame of s ends together with the scopes between.
+//   - Above a frame that only sets a temperature, a scope with a temperature takes the place of that frame.
 func (st *stacks) enterScope(s *scope, k nodeID) nodeID {
 	if s == nil {
 		return k
@@ -39,7 +42,7 @@ func (st *stacks) enterScope(s *scope, k nodeID) nodeID {
 	return st.unite(ks)
 }
 
-// endsWith reports whether frame f leaves scope s, at once or after scopes that end with s.
+// endsWith reports whether frame f leaves scope s, at once or after leaving other scopes.
 func (st *stacks) endsWith(f frame, s *scope) bool { // as deep as scopes nest
 	st.spend(1)
 	t := st.p.leaves(f)
@@ -50,7 +53,8 @@ func (st *stacks) endsWith(f frame, s *scope) bool { // as deep as scopes nest
 	return len(fs) > 0 && !slices.ContainsFunc(fs, func(g frame) bool { return !st.endsWith(g, s) })
 }
 
-// heatOf returns the temperature of node k. It does not recurse: stacks are as deep as the output nests.
+// heatOf returns the temperature of the text before node k. It does not recurse: stacks are as deep as the output
+// nests.
 func (st *stacks) heatOf(k nodeID) heat {
 	for work := []nodeID{k}; len(work) > 0; {
 		n := work[len(work)-1]
@@ -75,7 +79,7 @@ func (st *stacks) heatOf(k nodeID) heat {
 	return st.heats[k]
 }
 
-// full returns the frames on the stacks of node k that are full.
+// full returns the frames of full scopes on the stacks of node k.
 func (st *stacks) full(k nodeID) (out []frame) {
 	seen := map[nodeID]bool{k: true}
 	for work := []nodeID{k}; len(work) > 0; {

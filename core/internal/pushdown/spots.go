@@ -94,7 +94,7 @@ func (a *Automaton) search(x *Places) *spotSearch {
 			continue
 		}
 		w.before[rest] = append(w.before[rest], dot(d))
-		if n := a.p.code.At(uint32(rest)); n.op == opRepeat { // it is entered as after a round: see then
+		if n := a.p.code.At(uint32(rest)); n.op == opRepeat { // its frame may be the one after a round: see then
 			loop := a.p.repeats.At(n.arg).next
 			w.before[loop] = append(w.before[loop], dot(d))
 		}
@@ -102,8 +102,8 @@ func (a *Automaton) search(x *Places) *spotSearch {
 	return w
 }
 
-// item returns the spots of one item. Several terminals may have the same continuation; the ones that the item is no
-// state of are left out.
+// item returns the spots of one item. Several terminals may have the same continuation; item leaves out the terminals
+// that do not lead to the item's.
 func (w *spotSearch) item(it Item) []Spot {
 	w.find(it)
 	spots := make([]Spot, 0, len(w.found))
@@ -166,7 +166,7 @@ func (w *spotSearch) spot(c candidate, it Item) Spot {
 	return s
 }
 
-// leads reports whether some text leads from terminal e to expression to. Beyond its bound it says yes.
+// leads reports whether some text leads from terminal e to expression to. Beyond its bound it returns true.
 func (w *spotSearch) leads(e, to terminal.Expr) bool {
 	type point struct {
 		e terminal.Expr
@@ -283,8 +283,8 @@ func (w *spotSearch) extraKeys(id uint32, d dot) (keys []terminal.Expr) {
 	return keys
 }
 
-// lastOf finds the terminals with which the sequence at d may end. places belong to its last symbol, nil if its
-// position tells them.
+// lastOf finds the terminals with which the sequence at d may end. places are the places of its last symbol; if nil,
+// the symbol's position has them.
 func (w *spotSearch) lastOf(d dot, places []Place) {
 	if d == end || !w.visit() {
 		return
@@ -314,7 +314,7 @@ func (w *spotSearch) rule(id uint32) {
 	}
 }
 
-// endOf finds the terminals with which the symbol at d may end and leave no frame behind.
+// endOf finds the terminals with which the symbol at d may end, unless a frame of the symbol continues behind them.
 func (w *spotSearch) endOf(d dot, places []Place) {
 	in := w.a.p.code.At(uint32(d))
 	switch in.op {

@@ -7,8 +7,8 @@ import (
 	"github.com/sluice-engine/sluice/core/internal/arena"
 )
 
-// A stack node is a set of stacks as a trie: frames, and below each the node that follows. Nodes have a normal form, so
-// that equal sets are one node (Lemma 150):
+// A stack node is a set of stacks as a trie: frames, and below each the node that follows. Nodes have a normal form,
+// which makes most equal sets one node (Lemma 150):
 //
 //   - a node has one frame for each place and register;
 //   - no loop stands below itself;
@@ -83,8 +83,8 @@ func (st *stacks) node(f frame) nodeID {
 	return st.internNode(fs[:])
 }
 
-// belowLoop returns the node below frame f. If f is a loop, the node does not have the loop itself, nor frames that f
-// covers.
+// belowLoop returns the node to put below frame f. If f is a loop, that is f.k without the loop itself and without
+// frames that the loop covers.
 func (st *stacks) belowLoop(f frame) nodeID {
 	if !st.p.loops(f) {
 		return f.k
@@ -158,9 +158,9 @@ func (st *stacks) sorted(fs []frame) []frame {
 		case j-i > 1 && in.op == opRepeatNext:
 			out = st.joinCounts(out, fs[i:j], st.p.repeats.At(in.arg).atLeast())
 		case j-i > 1 && in.op == opLeave && st.p.scopeOf(fs[i]).Cut:
-			out = st.joinCounts(out, fs[i:j], st.p.scopeOf(fs[i]).MaxTokens) // each says when the rule is cut
+			out = st.joinCounts(out, fs[i:j], st.p.scopeOf(fs[i]).MaxTokens) // counts cut at different tokens
 		case in.op == opLeave:
-			out = append(out, fs[i]) // the fewest tokens leave room for all that more of them do
+			out = append(out, fs[i]) // the fewest tokens permit all that more of them do
 		default:
 			out = append(out, fs[i:j]...)
 		}
@@ -169,8 +169,8 @@ func (st *stacks) sorted(fs []frame) []frame {
 	return out
 }
 
-// joinCounts appends frames fs, which differ only in their counts, to out. It joins counts that touch to a range.
-// Counts from atLeast on are alike.
+// joinCounts appends frames fs, which differ only in their counts, to out. It joins counts that touch to a range. Of
+// the counts from atLeast on, it keeps only the smallest.
 func (st *stacks) joinCounts(out, fs []frame, atLeast uint32) []frame {
 	spans := make([]span, len(fs))
 	for i, f := range fs {
@@ -183,7 +183,7 @@ func (st *stacks) joinCounts(out, fs []frame, atLeast uint32) []frame {
 			last.high = max(last.high, s.high)
 		} else if last.high < atLeast {
 			joined = append(joined, s)
-		} // else last leaves more room
+		} // else last permits all that s does
 	}
 	first := fs[0]
 	for _, s := range joined {
@@ -197,7 +197,7 @@ func (st *stacks) graft(k, onto nodeID) nodeID {
 	if g, ok := st.grafted(k, onto); ok {
 		return g
 	}
-	// Grafts are free, since earlier calls may have made them.
+	// Grafts are free, since an earlier call may have computed and kept them.
 	free, under := st.unit.free, len(st.under)
 	st.unit.free = true
 	defer func() { st.unit.free, st.under = free, st.under[:under] }()
