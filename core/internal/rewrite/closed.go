@@ -8,8 +8,8 @@ import (
 )
 
 // A closed rule is a nullable rule A with A A = A. It equals the loop of its alternatives (Lemma 90). As a rule it
-// reads a text in exponentially many ways, each with its own stack nodes; as a loop, trimmed by loopBody.trim, it is
-// mostly one state. Lemma 91 has the three patterns that closed recognises.
+// reads a text in exponentially many ways, each with its own stack nodes. As a loop, after simplifyLoops, it is mostly
+// one state. Lemma 91 has the three patterns that closed recognises.
 
 type closure struct {
 	corners
@@ -40,7 +40,7 @@ func closedRules(st *terminal.Store, g *grammar.Grammar, info *Info) bool {
 	return changed
 }
 
-// solid returns alternatives without the terminal of the empty string.
+// solid returns alternatives without the symbols of the terminal that matches only the empty string.
 func solid(alternatives []grammar.Sequence) []grammar.Sequence {
 	out := slices.Clone(alternatives)
 	empty := func(s grammar.Symbol) bool { return s == grammar.T(terminal.Epsilon) }
@@ -59,10 +59,11 @@ func (c *closure) closed(alternatives []grammar.Sequence) bool {
 	if c.all(alternatives, true, false) {
 		return true
 	}
-	c.visited = nil // these assumptions were about ends
+	c.visited = nil // leads has assumed of these rules that they end with the rule
 	return c.all(alternatives, true, true)
 }
 
+// twice reports whether all symbols of a are nullable and two of them are the rule.
 func (c *closure) twice(a grammar.Sequence) bool {
 	n := 0
 	for _, s := range a {
@@ -76,6 +77,7 @@ func (c *closure) twice(a grammar.Sequence) bool {
 	return n > 1
 }
 
+// times returns how often s can match the rule: 1 for the rule itself, the maximum for a repetition of it, else 0.
 func (c *closure) times(s grammar.Symbol) uint32 {
 	switch {
 	case s.NonEmpty:
@@ -89,8 +91,8 @@ func (c *closure) times(s grammar.Symbol) uint32 {
 	return 0
 }
 
-// all reports whether all alternatives end with the rule, or all begin with it. Empty ones are ignored if empty is
-// set.
+// all reports whether all alternatives end with the rule or, if begin is set, begin with it. It ignores empty ones if
+// empty is set.
 func (c *closure) all(alternatives []grammar.Sequence, empty, begin bool) bool {
 	some := false
 	for _, a := range alternatives {
@@ -112,8 +114,8 @@ func (c *closure) all(alternatives []grammar.Sequence, empty, begin bool) bool {
 	return some
 }
 
-// leads reports whether symbol s is another rule all of whose alternatives end, or begin, with the rule. It assumes so
-// of visited rules, because derivations are finite.
+// leads reports whether symbol s is another rule all of whose alternatives end, or begin, with the rule. It assumes
+// this of visited rules, which is sound because derivations are finite.
 func (c *closure) leads(s grammar.Symbol, begin bool) bool {
 	id := grammar.RuleID(s.Index)
 	if s.Kind != grammar.Call || s.NonEmpty || c.g.Rules[id].Opaque() {

@@ -7,6 +7,7 @@ import (
 	"github.com/sluice-engine/sluice/core/internal/terminal"
 )
 
+// corners examines a grammar with its tables.
 type corners struct {
 	st   *terminal.Store
 	g    *grammar.Grammar
@@ -34,8 +35,8 @@ func (c *corners) nullable(seq grammar.Sequence) bool {
 	return !slices.ContainsFunc(seq, func(s grammar.Symbol) bool { return !c.nullableSymbol(s) })
 }
 
-// newRule adds a rule to the grammar and to info, so that a pass may examine it. Its alternatives must be complete and
-// refer to existing rules.
+// newRule adds a rule to the grammar and to info, so that a pass may examine it. Its alternatives must be final, and
+// all their rules must have entries in info.
 func (c *corners) newRule(name string, alternatives []grammar.Sequence) grammar.RuleID {
 	r := c.g.NewRule(name)
 	c.g.Rules[r].Alternatives = alternatives
@@ -43,8 +44,7 @@ func (c *corners) newRule(name string, alternatives []grammar.Sequence) grammar.
 	return r
 }
 
-// add appends the rules that seq may begin with. Repeats, switches and booleans nest only as deep as front ends nest
-// them.
+// add appends the rules that seq may begin with. It recurses as deep as front ends nest repeats, switches and booleans.
 func (c *corners) add(dst []grammar.RuleID, seq grammar.Sequence) []grammar.RuleID {
 	for _, s := range seq {
 		c.st.Work().Spend(symbolWork)
@@ -78,6 +78,7 @@ func (c *corners) add(dst []grammar.RuleID, seq grammar.Sequence) []grammar.Rule
 	return dst
 }
 
+// of returns the rules that rule r may begin with.
 func (c *corners) of(r grammar.RuleID) []grammar.RuleID {
 	var out []grammar.RuleID
 	for _, a := range c.g.Rules[r].Alternatives {
@@ -87,8 +88,8 @@ func (c *corners) of(r grammar.RuleID) []grammar.RuleID {
 }
 
 // leftCorners ranks the rules so that each comes before the rules it may begin with. It returns the components of
-// rules that begin with each other, nil if there are none. It is Tarjan's algorithm without recursion: it finds
-// components innermost first, in rank order from the end.
+// rules that begin with each other, nil if there are none. It is Tarjan's algorithm without recursion, which finds a
+// component after all others that its rules may begin with. So it assigns ranks from the last to the first.
 func leftCorners(st *terminal.Store, g *grammar.Grammar, info *Info) (rank []uint32, components [][]grammar.RuleID) {
 	c := corners{st, g, info}
 	n := len(g.Rules)

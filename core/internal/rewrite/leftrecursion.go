@@ -8,11 +8,12 @@ import (
 	"github.com/sluice-engine/sluice/core/internal/terminal"
 )
 
-// leftRules bounds the rules that the left-corner transform adds, one for each pair of rules in a recursive component.
-// Hand-written grammars have components of a dozen rules.
+// leftRules bounds the pairs of rules in recursive components before their repetitions are expanded, and the rules of
+// the grammar after that. The left-corner transform adds up to one rule a pair. Hand-written grammars have components
+// of a dozen rules.
 const leftRules = 20_000
 
-// repeatUnroll bounds the copies of a bounded repetition at the left of a left-recursive rule.
+// repeatUnroll bounds the copies of the body of a repetition at the left of a left-recursive rule.
 const repeatUnroll = 256
 
 // leftPass applies the left-corner transform (Lemma 92) to one component of rules that begin with each other:
@@ -21,17 +22,17 @@ const repeatUnroll = 256
 //	A after B → γ (A after C)    for every C → B γ
 //	A after A → ε
 //
-// "A after B" matches the rest of an A whose leftmost part B is complete. Before the transform, alternatives are split
-// by the number of their empty leading symbols, so that each begins with a non-empty symbol.
+// "A after B" matches the rest of an A whose leftmost part B is complete. First, variants splits each alternative by
+// the number of its empty leading symbols, so that each variant begins with a non-empty symbol.
 type leftPass struct {
 	corners
-	in    []bool // by rule: member of the component
-	seeds []production
-	steps []production // the first symbol is a member
-	unit  map[grammar.RuleID][]grammar.RuleID
-	after map[[2]grammar.RuleID]grammar.RuleID
+	in    []bool                               // by rule: member of the component
+	seeds []production                         // B → β: they begin outside the component
+	steps []production                         // C → B γ: they begin with a member
+	unit  map[grammar.RuleID][]grammar.RuleID  // by B: each C with C → B
+	after map[[2]grammar.RuleID]grammar.RuleID // by A and B: the rule "A after B"
 
-	seedsOf []choice                    // by head, in order of members
+	seedsOf []choice                    // one for each head
 	stepsOf map[grammar.RuleID][]choice // by the member that they begin with
 }
 
@@ -43,8 +44,8 @@ type choice struct {
 
 type production struct {
 	head grammar.RuleID
-	left grammar.RuleID // steps only: the member that the production begins with
-	body grammar.Sequence
+	left grammar.RuleID   // steps only: the member that the production begins with
+	body grammar.Sequence // of a step: without left
 }
 
 func removeLeftRecursion(st *terminal.Store, g *grammar.Grammar, info *Info, components [][]grammar.RuleID) error {
@@ -96,8 +97,8 @@ func failure(g *grammar.Grammar, r grammar.RuleID, code diag.Code, format string
 	return e
 }
 
-// exposeRepeats replaces repeats at the left of a component's alternatives by rules, so that only calls recur there.
-// New rules may begin with repeats in turn: callers repeat it until nothing changes.
+// exposeRepeats replaces repeats at the left of a component's alternatives by rules, so that left recursion passes only
+// through calls. The new rules may begin with repeats as well, so the caller repeats it until nothing changes.
 func exposeRepeats(
 	st *terminal.Store, g *grammar.Grammar, info *Info, members []grammar.RuleID,
 ) (changed bool, err error) {
@@ -211,7 +212,7 @@ func (p *leftPass) variants(seq grammar.Sequence) []grammar.Sequence {
 	return append(out, nil)
 }
 
-// reach returns the rules that a complete b completes by unit alternatives alone; b first.
+// reach returns b and the rules that unit alternatives complete once b is complete, b first.
 func (p *leftPass) reach(b grammar.RuleID) []grammar.RuleID {
 	out := []grammar.RuleID{b}
 	for i := 0; i < len(out); i++ {
@@ -238,7 +239,7 @@ func (p *leftPass) transform(members []grammar.RuleID) {
 	for _, a := range members {
 		p.g.Rules[a].Alternatives = nil
 		if p.info.NullableRule[a] {
-			p.g.Add(a) // the seeds match no empty string
+			p.g.Add(a) // no seed matches the empty string
 		}
 		for _, s := range p.seedsOf {
 			p.st.Work().Spend(symbolWork * (3 + len(s.body)))
@@ -247,8 +248,8 @@ func (p *leftPass) transform(members []grammar.RuleID) {
 	}
 }
 
-// choices combines productions with one head into one choice, and gives a choice of several bodies a rule. Otherwise
-// every member would have a copy of them.
+// choices combines the productions of each head into one choice. If they have several bodies, the choice is a new rule,
+// so that members do not copy them.
 func (p *leftPass) choices(list []production) []choice {
 	var out []choice
 	at := map[grammar.RuleID]int{}

@@ -8,17 +8,16 @@ import (
 	"github.com/sluice-engine/sluice/core/internal/terminal/inspect"
 )
 
-// A loop of parts that can follow themselves reads a text in exponentially many ways: words of up to 20 letters cut
-// "abcd" in every way. By Lemma 93 a loop absorbs loops among its alternatives, so simplify splits a loop into
-// alternatives without repetition. Its terminals become one terminal, repeated, which is one state. Without this pass
-// the slowest of 361 constraints takes 480 times as long for its masks.
+// A loop whose parts can follow themselves reads a text in exponentially many ways: a loop of words of up to 20 letters
+// cuts "abcd" in every way. By Lemma 93 a loop absorbs loops among its alternatives, so simplify splits a loop into
+// alternatives without repetition. Those that are terminals become one repeated terminal, which is one state. Without
+// this pass, the masks of the slowest of 361 constraints take 480 times as long.
 
 const (
-	// loopCounts is the largest count of a counted class in a loop that is written out to become part of the loop's
-	// terminal.
+	// loopCounts bounds the maximum of a counted expression that becomes part of a loop's terminal.
 	loopCounts = 64
-	// loopParts bounds the parts of a loop's terminal, and loopNodes the nodes of those parts. Each state is a union
-	// of continuations of some parts.
+	// loopParts bounds the parts of a loop's terminal, and loopNodes the nodes of an expression that becomes such
+	// parts. Each state of the terminal is a union of states of some parts.
 	loopParts = 64
 	loopNodes = 1024
 )
@@ -38,14 +37,14 @@ type loopBody struct {
 	p        *loopPass
 	parts    []terminal.Expr    // parts of the loop's terminal
 	others   []grammar.Sequence // the other alternatives
-	visited  []grammar.RuleID   // rules whose alternatives are among these
+	visited  []grammar.RuleID   // rules whose alternatives are in parts and others
 	nullable bool
 	changed  bool
 	joined   bool // a sequence of terminals has become one terminal
 }
 
-// simplifyLoops simplifies loops and reports whether it changed any. The tables of info must be up to date, and stay
-// so.
+// simplifyLoops simplifies loops and reports whether it changed any. The tables of info must be up to date;
+// simplifyLoops keeps them up to date.
 func simplifyLoops(st *terminal.Store, g *grammar.Grammar, info *Info) bool {
 	p := &loopPass{corners{st, g, info}, map[uint32]terminal.Expr{}, map[terminal.Expr]loopTerminal{}}
 	changed := false
@@ -75,7 +74,7 @@ func (p *loopPass) simplify(id uint32) bool {
 	b.join()
 	optional := b.nullable || r.Min == 0
 	if b.joined && !b.changed && len(b.others) == 0 && len(b.parts) == 1 && len(r.Body) > 1 {
-		return false // one sequence that did not shrink: other grammars share its terminals
+		return false // the sequence stays as it is, because other grammars share its terminals
 	}
 	b.changed = b.changed || b.joined
 	if len(b.others) == 0 {
@@ -218,7 +217,7 @@ func (p *loopPass) joins(e terminal.Expr, nodes *int) bool {
 	return true
 }
 
-// absorbed reports whether the loop of a Counted node equals the loop of its body: the count may be one.
+// absorbed reports whether the loop of a Counted node equals the loop of its body, because the count may be one.
 func (p *loopPass) absorbed(n *inspect.Node) bool {
 	if n.Min > 1 || n.Max == 0 {
 		return false
@@ -227,7 +226,7 @@ func (p *loopPass) absorbed(n *inspect.Node) bool {
 	return body.Op == inspect.OpStar && inspect.SingleRunes(p.st, body.Args[0], n.Enc)
 }
 
-// split appends to dst the parts of e by Lemma 93.
+// split appends to dst expressions whose loop equals the loop of e, by Lemma 93.
 func (p *loopPass) split(e terminal.Expr, dst *[]terminal.Expr) {
 	n := inspect.Of(p.st, e)
 	switch n.Op {
@@ -262,7 +261,7 @@ func (p *loopPass) split(e terminal.Expr, dst *[]terminal.Expr) {
 	*dst = append(*dst, e)
 }
 
-// join makes alternatives that are terminals only one terminal each.
+// join turns each alternative that consists of terminals into one terminal.
 func (b *loopBody) join() {
 	kept := b.others[:0:0]
 	for _, seq := range b.others {
@@ -294,7 +293,8 @@ func (p *loopPass) joined(seq grammar.Sequence) (terminal.Expr, bool) {
 	return p.st.Concat(xs...), true
 }
 
-// replaceSymbols replaces each symbol by f of it. The grammar must own its tables.
+// replaceSymbols replaces each symbol s by f(s). It overwrites the entries of the grammar's tables, but no slice in
+// them.
 func replaceSymbols(g *grammar.Grammar, f func(grammar.Symbol) grammar.Symbol) {
 	sequence := func(seq grammar.Sequence) grammar.Sequence {
 		for i, s := range seq {

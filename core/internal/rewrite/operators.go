@@ -8,7 +8,8 @@ import (
 	"github.com/sluice-engine/sluice/core/internal/terminal/inspect"
 )
 
-// unitAlternatives bounds the alternatives that a rule takes over from rules that are single symbols in it.
+// unitAlternatives bounds the alternatives of a rule after its alternatives that are single rules are replaced by the
+// alternatives of those rules.
 const unitAlternatives = 256
 
 // flattenOperators rewrites rules that begin with themselves, as in
@@ -16,8 +17,8 @@ const unitAlternatives = 256
 //	E → E "+" E | E "!" | "-" E | "(" E ")" | number
 //
 // into a prefix P and a loop of T (Lemma 95). As written, every text has exponentially many derivations, and the
-// automaton's stack grows with the text, because pending calls differ. The loop has neither problem. It reports
-// whether any rule changed.
+// automaton's stack grows with the text, because pending calls differ. The loop has neither problem. flattenOperators
+// reports whether any rule changed.
 func flattenOperators(st *terminal.Store, g *grammar.Grammar, components [][]grammar.RuleID) bool {
 	changed := false
 	for _, members := range components {
@@ -44,7 +45,8 @@ func ends(a grammar.Sequence, r grammar.RuleID) bool {
 	return len(a) > 0 && a[len(a)-1] == grammar.N(r)
 }
 
-// unitsExpanded returns r's alternatives, those that only name another member replaced by that member's alternatives.
+// unitsExpanded returns r's alternatives. It replaces each one that only names another member by that member's
+// alternatives.
 func unitsExpanded(g *grammar.Grammar, r grammar.RuleID, in map[grammar.RuleID]bool) []grammar.Sequence {
 	visited := []grammar.RuleID{r}
 	out := slices.Clone(g.Rules[r].Alternatives)
@@ -125,6 +127,7 @@ func repeatsSplit(g *grammar.Grammar, r grammar.RuleID, alts []grammar.Sequence)
 	return out
 }
 
+// isPower reports whether s is r or a repetition of r.
 func isPower(g *grammar.Grammar, r grammar.RuleID, s grammar.Symbol) bool {
 	if s.Kind != grammar.RepeatNode || s.NonEmpty {
 		return s == grammar.N(r)
@@ -137,6 +140,7 @@ func isStar(st *terminal.Store, s grammar.Symbol) bool {
 	return s.Kind == grammar.Terminal && !s.NonEmpty && inspect.Of(st, terminal.Expr(s.Index)).Op == inspect.OpStar
 }
 
+// flatten replaces the alternatives of rule e, now alts, by a prefix and a loop of tails (Lemma 95).
 func flatten(g *grammar.Grammar, e grammar.RuleID, alts []grammar.Sequence) {
 	name := g.Rules[e].Name
 	prefix, tail := g.NewRule(name), g.NewRule(name)
@@ -166,6 +170,7 @@ func flatten(g *grammar.Grammar, e grammar.RuleID, alts []grammar.Sequence) {
 	g.Rules[e].Alternatives = []grammar.Sequence{{grammar.N(prefix), tails}}
 }
 
+// powersOf returns powers, which are powers of one rule, with p in place of that rule.
 func powersOf(g *grammar.Grammar, p grammar.RuleID, powers grammar.Sequence) grammar.Sequence {
 	out := slices.Clone(powers)
 	for i, s := range out {

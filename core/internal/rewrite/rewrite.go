@@ -1,7 +1,7 @@
 // Package rewrite prepares a grammar for the automaton: every remaining rule matches something, and no rule begins
 // with itself.
 //
-// Invariant: the language does not change. Run is the ordered list of passes; each has a file.
+// Invariant: the language does not change. Run is the ordered list of passes. Start reading there.
 package rewrite
 
 import (
@@ -15,12 +15,13 @@ import (
 // Info holds tables about the resulting grammar, by index into its tables.
 type Info struct {
 	NullableRule, NullableRepeat, NullableSwitch []bool
-	// by rule: a rule comes before the rules that it may begin with
+	// Rank orders the rules, lowest first: a rule comes before the rules that it may begin with.
 	Rank []uint32
 }
 
-// Run rewrites a copy of g. Errors: Unsatisfiable if the grammar, or a part with a place, matches nothing; Limit if
-// removing left recursion needs too many rules.
+// Run rewrites a copy of g. Errors: Unsatisfiable if the grammar, or a rule with a Part, matches nothing; Limit if
+// removing left recursion needs too many rules; Unsupported if a scope, a switch, a boolean node or a large repetition
+// is left-recursive.
 func Run(st *terminal.Store, g *grammar.Grammar) (*grammar.Grammar, *Info, error) {
 	out := &grammar.Grammar{
 		Rules: slices.Clone(g.Rules), Repeats: slices.Clone(g.Repeats),
@@ -62,7 +63,8 @@ func Run(st *terminal.Store, g *grammar.Grammar) (*grammar.Grammar, *Info, error
 	return out, info, nil
 }
 
-// refuseScopes returns an error if a rule with a scope begins with itself, because the transform would split it.
+// refuseScopes returns an error if a rule with a scope begins with itself: removing left recursion would split the
+// rule.
 func refuseScopes(g *grammar.Grammar, components [][]grammar.RuleID) error {
 	for _, members := range components {
 		for _, m := range members {
@@ -76,8 +78,8 @@ func refuseScopes(g *grammar.Grammar, components [][]grammar.RuleID) error {
 	return nil
 }
 
-// plainRepeats drops the minimum of repeats with a nullable body. The language stays the same, and fewer states
-// differ.
+// plainRepeats drops the minimum of repeats with a nullable body. The language stays the same, and the automaton needs
+// fewer states.
 func plainRepeats(st *terminal.Store, g *grammar.Grammar, info *Info) {
 	c := corners{st, g, info}
 	for i := range g.Repeats {
@@ -151,7 +153,7 @@ func dropUnproductive(st *terminal.Store, g *grammar.Grammar) error {
 			o.Properties = slices.Clone(o.Properties)
 			for j := range o.Properties {
 				if !matches(o.Properties[j].Value) {
-					o.Properties[j].Value = grammar.Symbol{} // the automaton accepts no such key
+					o.Properties[j].Value = grammar.Symbol{} // the automaton then refuses the key
 				}
 			}
 		}

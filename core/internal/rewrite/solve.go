@@ -41,12 +41,12 @@ func (l *layout) of(s grammar.Symbol) int {
 // solver finds the least set of variables closed under clauses "head if all of body". It counts the variables that
 // each clause still awaits, so its cost is linear in the grammar's size.
 type solver struct {
-	truth   []bool
-	heads   []int
-	waiting []int
-	last    []int // by variable: its last use, 0 if there is none
+	truth   []bool // by variable
+	heads   []int  // by clause
+	waiting []int  // by clause: the variables of its body that are not true yet
+	last    []int  // by variable: its last use, 0 if there is none
 	uses    []use
-	queue   []int
+	queue   []int // true variables whose uses are still to be visited
 
 	nonEmptyFails bool // symbols with NonEmpty are false
 	work          *work.Meter
@@ -73,7 +73,7 @@ func (s *solver) await(v, c int) {
 	s.last[v] = len(s.uses) - 1
 }
 
-// clause adds "head if all of seq"; holds judges terminals.
+// clause adds "head if all of seq". holds reports whether a terminal is true.
 func (s *solver) clause(l *layout, head int, seq []grammar.Symbol, holds func(terminal.Expr) bool) {
 	c, wait := len(s.heads), 0
 	s.work.Spend(symbolWork * (1 + len(seq)))
@@ -115,7 +115,7 @@ func (s *solver) solve() []bool {
 // a common string is undecidable.
 func productive(st *terminal.Store, g *grammar.Grammar) []bool {
 	l := newLayout(g)
-	s := newSolver(st, l.n+len(g.Objects)) // one more for each object: enough members beyond the required ones
+	s := newSolver(st, l.n+len(g.Objects)) // one more for each object: it has enough members that are not required
 	holds := func(e terminal.Expr) bool { return e != terminal.Empty && !st.IsEmpty(e) }
 	for r := 1; r < len(g.Rules); r++ {
 		if g.Rules[r].Lazy != nil {
@@ -185,7 +185,7 @@ func (s *solver) object(l *layout, i int, holds func(terminal.Expr) bool) {
 	s.atLeast(l, enough, more, optional)
 	c := len(s.heads)
 	s.clause(l, head, required, holds)
-	if c == len(s.heads) { // the clause has fired or never will: decide it with enough
+	if c == len(s.heads) { // no clause was added: it is true already, or never will be. If true, let it await enough
 		if s.truth[head] {
 			s.truth[head] = false
 			s.queue = s.queue[:len(s.queue)-1]
