@@ -34,7 +34,6 @@ func (r *nodeRecord) setStart(s StateID, e effort) {
 	r.start.Store(uint32(e)<<StateBits | uint32(s+1))
 }
 
-// unionRecord is a union of nodes.
 type unionRecord struct {
 	of, n uint32 // the nodes, in stacks.united
 	node  nodeID

@@ -88,7 +88,6 @@ func (st *stacks) withoutRoomier(items []Item) []Item {
 	return present(items)
 }
 
-// present drops the items whose terminal is Empty.
 func present(items []Item) []Item {
 	return slices.DeleteFunc(items, func(it Item) bool { return it.Terminal == terminal.Empty })
 }

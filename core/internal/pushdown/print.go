@@ -122,7 +122,6 @@ func conditionName(is grammar.Condition) string {
 	return "distinct"
 }
 
-// instruction returns the text of the instruction at d.
 func (p *Program) instruction(d dot, expr func(terminal.Expr) string) string {
 	in := p.code.At(uint32(d))
 	text := mnemonics[in.op]
@@ -208,7 +207,6 @@ func (st *stacks) printNodes(w io.Writer, nodes []nodeID, most int, expr func(te
 	}
 }
 
-// registerText returns the text of the register of f.
 func (st *stacks) registerText(f frame) string {
 	switch in := st.p.code.At(uint32(f.dot)); in.op {
 	case opRepeatNext:

@@ -203,7 +203,6 @@ func (x *Places) places(d dot) []Place {
 	return nil
 }
 
-// visit counts a visited position, and reports whether it is within the bound.
 func (w *spotSearch) visit() bool {
 	w.visits++
 	return w.visits <= spotVisits
