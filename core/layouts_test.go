@@ -2,8 +2,6 @@ package core_test
 
 import (
 	"errors"
-	"fmt"
-	"regexp"
 	"strings"
 	"testing"
 
@@ -13,96 +11,6 @@ import (
 	"github.com/sluice-engine/sluice/core/internal/testkit"
 	"github.com/sluice-engine/sluice/tests/corpus"
 )
-
-// layout is how a serializer lays out JSON text.
-type layout struct {
-	name, comma, colon string
-	line, indent       string // no line end: one line
-	inline             string // within brackets that no line ends in
-}
-
-// layouts returns the layouts of json.dumps, JSON.stringify, json.MarshalIndent, jq, serde_json, System.Text.Json,
-// Jackson and json_encode, with every indentation.
-func layouts() []layout {
-	list := []layout{
-		{name: "Python", comma: ", ", colon: ": "},
-		{name: "compact Python, JavaScript, Go, serde_json, PHP", comma: ",", colon: ":"},
-		{name: "JavaScript, jq, serde_json, 2", comma: ",", colon: ": ", line: "\n", indent: "  "},
-		{name: ".NET on Windows", comma: ",", colon: ": ", line: "\r\n", indent: "  "},
-		{name: "Go", comma: ",", colon: ": ", line: "\n", indent: "\t"},
-		{name: "two tabs", comma: ",", colon: ": ", line: "\r\n", indent: "\t\t"},
-		{name: "PHP, 4", comma: ",", colon: ": ", line: "\n", indent: "    "},
-		{name: "Jackson", comma: ",", colon: " : ", line: "\n", indent: "  ", inline: " "},
-		{name: "empty lines", comma: ",", colon: ": ", line: "\n\n", indent: "  "},
-		{name: "no indentation", comma: ",", colon: ": ", line: "\n"},
-	}
-	for n := 1; n <= 8; n++ {
-		list = append(list, layout{
-			name: fmt.Sprint("indent ", n), comma: ",", colon: ": ", line: "\n", indent: strings.Repeat(" ", n),
-		})
-	}
-	return list
-}
-
-// write lays out JSON text, and returns its longest run of whitespace outside of strings.
-func (l *layout) write(text string) (out string, longest int) {
-	var b strings.Builder
-	depth := 0
-	gap := func(s string) {
-		longest = max(longest, len(s))
-		b.WriteString(s)
-	}
-	line := func() string { return l.line + strings.Repeat(l.indent, depth) }
-	for _, t := range tokens(text) {
-		switch t {
-		case "{", "[":
-			b.WriteString(t)
-			if depth++; l.line != "" {
-				gap(line())
-			}
-		case "}", "]":
-			if depth--; l.line != "" {
-				gap(line())
-			}
-			b.WriteString(t)
-		case "{}", "[]":
-			b.WriteString(t[:1] + l.inline + t[1:])
-		case ",":
-			b.WriteString(strings.TrimSuffix(l.comma, " "))
-			end := l.comma[1:]
-			if l.line != "" {
-				end += line()
-			}
-			gap(end)
-		case ":":
-			b.WriteString(l.colon)
-		default:
-			b.WriteString(t)
-		}
-	}
-	return b.String(), longest
-}
-
-var oneToken = regexp.MustCompile(`"(?:[^"\\]|\\.)*"|\{\s*\}|\[\s*\]|[][{},:]|[^][{},:"\s]+`)
-
-// tokens splits JSON text. Empty brackets are one token.
-func tokens(text string) []string {
-	list := oneToken.FindAllString(text, -1)
-	for i, t := range list {
-		if n := len(t); n > 2 && t[0] != '"' && (t[n-1] == '}' || t[n-1] == ']') {
-			list[i] = t[:1] + t[n-1:]
-		}
-	}
-	return list
-}
-
-// fits says whether gaps may be so long.
-func (l *layout) fits(longest int) bool {
-	if strings.Contains(l.indent, "\t") {
-		return longest <= len(l.line)+31
-	}
-	return longest <= 128
-}
 
 func takes(t *testing.T, g *core.Grammar, text string) bool {
 	t.Helper()
@@ -132,9 +40,9 @@ func TestLayouts(t *testing.T) {
 	c := core.NewCompiler(committedVocabulary(t), core.CompilerConfig{})
 	g, err := c.Compile(core.JSONSchema, nested, nil)
 	require.NoError(t, err)
-	for _, l := range layouts() {
-		text, _ := l.write(nestedValue)
-		require.True(t, takes(t, g, text), "%s: %q", l.name, text)
+	for _, l := range corpus.Layouts() {
+		text, _ := l.Write(nestedValue)
+		require.True(t, takes(t, g, text), "%s: %q", l.Name, text)
 	}
 	for _, text := range []string{
 		"{  \"e\": \"x\"}", "{\n\n\n\"e\": \"x\"}", "{\"e\":\t\"x\"}",
@@ -158,8 +66,8 @@ func TestLayoutsOfCollections(t *testing.T) {
 	}
 	require.NoError(t, err)
 	c := core.NewCompiler(v, core.CompilerConfig{WarmBytes: -1})
-	list, step, i, written := layouts(), 60/testkit.Rounds(1, 60), 0, 0
-	check := func(x *corpus.Job, relay func(l *layout, text string) (string, int)) {
+	list, step, i, written := corpus.Layouts(), 60/testkit.Rounds(1, 60), 0, 0
+	check := func(x *corpus.Job, relay func(l *corpus.Layout, text string) (string, int)) {
 		if i++; i%step != 0 {
 			return
 		}
@@ -178,28 +86,16 @@ func TestLayoutsOfCollections(t *testing.T) {
 				continue
 			}
 			for j := range list[1:] {
-				if out, longest := relay(&list[j+1], text); list[j+1].fits(longest) {
-					require.True(t, takes(t, g, out), "%s, test %d, %s: %q", x.ID, k, list[j+1].name, out)
+				if out, longest := relay(&list[j+1], text); list[j+1].Fits(longest) {
+					require.True(t, takes(t, g, out), "%s, test %d, %s: %q", x.ID, k, list[j+1].Name, out)
 					written++
 				}
 			}
 		}
 	}
-	require.NoError(t, corpus.MaskBench(data, func(x *corpus.Job) { check(x, (*layout).write) }))
-	require.NoError(t, corpus.BFCL(data, "dev", func(x *corpus.Job) { check(x, (*layout).calls) }))
+	require.NoError(t, corpus.MaskBench(data, func(x *corpus.Job) { check(x, (*corpus.Layout).Write) }))
+	require.NoError(t, corpus.BFCL(data, "dev", func(x *corpus.Job) { check(x, (*corpus.Layout).Calls) }))
 	require.Greater(t, written, 1000)
-}
-
-var oneCall = regexp.MustCompile(`>(\{.*?\})</function>`)
-
-// calls lays out the arguments of all calls of a text.
-func (l *layout) calls(text string) (out string, longest int) {
-	out = oneCall.ReplaceAllStringFunc(text, func(call string) string {
-		arguments, n := l.write(oneCall.FindStringSubmatch(call)[1])
-		longest = max(longest, n)
-		return ">" + arguments + "</function>"
-	})
-	return out, longest
 }
 
 // A sampler that prefers whitespace gets at most two line ends and the indentation of four levels, or of fifteen if
@@ -230,7 +126,7 @@ func TestWhitespaceDoesNotRunAway(t *testing.T) {
 			m, err := core.NewMatcher(g, core.MatcherOptions{})
 			require.NoError(t, err)
 			depth := 0
-			for i, token := range tokens(x.value) {
+			for i, token := range corpus.JSONTokens(x.value) {
 				if token == "{" || token == "[" {
 					depth++
 				}
@@ -272,8 +168,8 @@ func TestLayoutsOfDeepValues(t *testing.T) {
 	}
 	g, err := core.NewCompiler(committedVocabulary(t), core.CompilerConfig{}).Compile(core.JSONSchema, []byte(schema), nil)
 	require.NoError(t, err)
-	for _, l := range layouts() {
-		text, longest := l.write(value)
-		require.Equal(t, l.fits(longest), takes(t, g, text), "%s: %q", l.name, text)
+	for _, l := range corpus.Layouts() {
+		text, longest := l.Write(value)
+		require.Equal(t, l.Fits(longest), takes(t, g, text), "%s: %q", l.Name, text)
 	}
 }

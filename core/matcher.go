@@ -41,7 +41,8 @@ func NewMatcher(g *Grammar, o MatcherOptions) (_ *Matcher, err error) {
 	defer g.caught(&err)
 	m, err := matcher.New(g.g, matcher.Options{
 		StopTokens: o.StopTokens, RejectAfterEnd: o.RejectAfterEnd, AllAllowedAfterEnd: o.AllAllowedAfterEnd,
-		KeepOutput: o.KeepOutput, Reasoning: (*matcher.Reasoning)(o.Reasoning), MaxTokens: o.MaxTokens, Events: g.events,
+		KeepOutput: o.KeepOutput, Reasoning: (*matcher.Reasoning)(o.Reasoning), MaxTokens: o.MaxTokens,
+		Tokenizer: g.v.t,
 	})
 	if err != nil {
 		return nil, err

@@ -1,10 +1,16 @@
 package core
 
-import "github.com/sluice-engine/sluice/core/internal/vocab"
+import (
+	"github.com/sluice-engine/sluice/core/internal/tokenizer"
+	"github.com/sluice-engine/sluice/core/internal/vocab"
+)
 
 // Vocabulary holds the tokens of a model: their bytes, which of them are special or end an output, and the width of the
 // model's logits. Immutable; safe for concurrent use.
-type Vocabulary struct{ v *vocab.Vocabulary }
+type Vocabulary struct {
+	v *vocab.Vocabulary
+	t *tokenizer.Tokenizer // nil: not asked for
+}
 
 // VocabularyConfig is a vocabulary in memory.
 type VocabularyConfig struct {
@@ -33,6 +39,14 @@ type VocabularyOptions struct {
 	// SpecialTokens gives the ids of special tokens that the file leaves out: a tiktoken file has none. A name that the
 	// file has too must have the same id there, and becomes special.
 	SpecialTokens map[string]uint32
+	// Tokenizer also reads how the tokenizer cuts text into tokens, for Matcher.ForcedTokens. It takes some 20 MB for
+	// 128,000 tokens, and half a second. A tokenizer whose cut Sluice cannot reproduce exactly fails with
+	// CodeUnsupported; see docs/drafts.md.
+	Tokenizer bool
+}
+
+func (o *VocabularyOptions) options() vocab.Options {
+	return vocab.Options{EndTokens: o.EndTokens, PaddedSize: o.PaddedSize, SpecialTokens: o.SpecialTokens}
 }
 
 // TokenFlags is the kind of a token. Its values equal SLUICE_TOKEN_* in the C header and never change.
@@ -69,34 +83,46 @@ func NewVocabulary(c VocabularyConfig) (_ *Vocabulary, err error) {
 // CodeLimit for a file of more than 128 MiB.
 func LoadVocabulary(path string, o VocabularyOptions) (_ *Vocabulary, err error) {
 	defer caught(&err)
-	return wrapVocabulary(vocab.FromFile(path, vocab.Options(o)))
+	if !o.Tokenizer {
+		return wrapVocabulary(vocab.FromFile(path, o.options()))
+	}
+	data, err := vocab.ReadFile(path)
+	if err != nil {
+		return nil, err
+	}
+	return ParseVocabulary(FormatAuto, data, o)
 }
 
 // ParseVocabulary reads a vocabulary from the content of a tokenizer's file, as LoadVocabulary does. Only FormatAuto
 // unpacks gzip.
 func ParseVocabulary(f Format, data []byte, o VocabularyOptions) (_ *Vocabulary, err error) {
 	defer caught(&err)
-	switch f {
-	case FormatAuto:
-		return wrapVocabulary(vocab.Read(data, vocab.Options(o)))
-	case FormatTokenizerJSON:
-		return wrapVocabulary(vocab.FromTokenizerJSON(data, vocab.Options(o)))
-	case FormatTiktoken:
-		return wrapVocabulary(vocab.FromTiktoken(data, vocab.Options(o)))
-	case FormatSentencePiece:
-		return wrapVocabulary(vocab.FromSentencePiece(data, vocab.Options(o)))
-	case FormatTekken:
-		return wrapVocabulary(vocab.FromTekken(data, vocab.Options(o)))
+	read, ok := readers[f]
+	if !ok {
+		return nil, Errorf(CodeArgument, "vocabulary", "there is no format %d: 0 (auto), 1 (tokenizer.json), 2 "+
+			"(tiktoken), 3 (SentencePiece), 4 (tekken.json)", f)
 	}
-	return nil, Errorf(CodeArgument, "vocabulary", "there is no format %d: 0 (auto), 1 (tokenizer.json), 2 "+
-		"(tiktoken), 3 (SentencePiece), 4 (tekken.json)", f)
+	v, err := wrapVocabulary(read(data, o.options()))
+	if err != nil || !o.Tokenizer {
+		return v, err
+	}
+	v.t, err = tokenizer.Read(v.v, data)
+	if err != nil {
+		return nil, err
+	}
+	return v, nil
+}
+
+var readers = map[Format]func([]byte, vocab.Options) (*vocab.Vocabulary, error){
+	FormatAuto: vocab.Read, FormatTokenizerJSON: vocab.FromTokenizerJSON, FormatTiktoken: vocab.FromTiktoken,
+	FormatSentencePiece: vocab.FromSentencePiece, FormatTekken: vocab.FromTekken,
 }
 
 func wrapVocabulary(v *vocab.Vocabulary, err error) (*Vocabulary, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &Vocabulary{v}, nil
+	return &Vocabulary{v: v}, nil
 }
 
 // Size returns the largest id + 1.

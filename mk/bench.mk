@@ -1,6 +1,6 @@
 # `make bench`: Sluice beside its peers on the committed sample of MaskBench and BFCL. It makes build/venv-bench, of 6 GB
 # because XGrammar needs torch; BENCH="--small" needs no peers. See tests/bench/bench.py --help.
-.PHONY: bench bench-data bench-table bench-figures
+.PHONY: bench bench-data bench-table bench-figures bench-drafts
 bench: lib
 	$(PYTHON) tests/bench/bench.py $(BENCH)
 
@@ -14,3 +14,9 @@ bench-table:
 
 bench-figures:
 	$(PYTHON) tests/bench/figures.py
+
+# Forced tokens and drafts along BFCL in six layouts, with the tokenizer of Llama 3.1. Other tokenizers and MaskBench:
+# `make lab NAME=drafts`.
+bench-drafts:
+	$(GO) run ./tests/lab/drafts -tokenizers llama3_1 -share 45 -precision 98 $(ARGS)
+	$(GO) test ./core -run '^$$' -bench ForcedTokens

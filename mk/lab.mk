@@ -23,6 +23,7 @@ test-lab: lib $(VENV)/.done lab-roundtrip
 	$(LAB_PYTHON) -m pytest -q tests/lab/schemas
 	$(LAB_PYTHON) tests/lab/schemas --schemas 3000
 	$(LAB_PYTHON) tests/lab/lark --grammars 40
+	$(GO) run ./tests/lab/drafts -every 40 -tokenizers llama3_1,gemma3 -share 40 -precision 97
 
 # ---- answers ----
 
@@ -87,13 +88,14 @@ build/venv-torch/bin/python build/venv-jax/bin/python: build/venv-%/bin/python:
 #: events       a token with events and without, for JSON and families (-benchtime 2s)
 #: steps        steps of a scheduler from Python: known and new states, drafts, threads (--only threads)
 #: lists        long lists of strings, beside LLGuidance if SLUICE_PEERS has it (--sizes 1000)
+#: drafts       forced tokens and drafts along BFCL or MaskBench in six layouts (-collection maskbench -tokenizers llama2)
 #: calls        a call from C
 #: apply        masks on logits from C, every level (128256 64: vocabulary and rows)
 #: cuda         masks on logits and steps on a GPU (--rows 1 64)
 #: startup      loading the library, a tokenizer and a compiler (files of tokenizers)
-.PHONY: lab-hostile lab-slow lab-memory lab-tenants lab-speed lab-engines lab-events lab-steps lab-lists lab-calls \
-	lab-apply lab-cuda lab-startup
-lab-memory lab-tenants lab-speed:
+.PHONY: lab-hostile lab-slow lab-memory lab-tenants lab-speed lab-engines lab-steps lab-lists lab-calls lab-apply \
+	lab-cuda lab-startup lab-drafts
+lab-memory lab-drafts lab-tenants lab-speed:
 	$(GO) run ./tests/$(subst -,/,$@) $(ARGS)
 
 lab-events:

@@ -109,6 +109,10 @@ var imports = map[string][]string{
 	"vocab":     {"diag", "limits"},
 	"tokentrie": {"vocab", "arena", "limits"},
 
+	// How text is cut, and laid out: no grammar either.
+	"tokenizer": {"vocab", "source/regex", "source/charclass", "diag", "limits"},
+	"layout":    {},
+
 	// Grammars and vocabularies together.
 	"tokenset": {"distinct", "tokentrie", "terminal", "terminal/*", "arena", "work", "limits"},
 	"mask": {
@@ -128,8 +132,8 @@ var imports = map[string][]string{
 	},
 	"reasons": {"pushdown", "grammar", "terminal", "terminal/counters", "diag", "limits"},
 	"matcher": {
-		"reasons", "compiled", "capture", "ending", "events", "events/value", "mask", "pushdown", "terminal",
-		"terminal/prices", "terminal/spelling", "vocab", "diag", "limits",
+		"reasons", "compiled", "capture", "ending", "mask", "pushdown", "terminal", "terminal/prices", "terminal/spelling",
+		"layout", "tokenizer", "vocab", "diag", "limits",
 	},
 
 	// The printer of all stages. The engine does not import it; the facade does.
@@ -140,8 +144,8 @@ var imports = map[string][]string{
 
 	// The public interfaces.
 	"/core": {
-		"cache", "compiled", "compiler", "matcher", "reasons", "capture", "dump", "events", "events/value", "request",
-		"request/family", "vocab", "source", "diag", "limits",
+		"cache", "compiled", "compiler", "matcher", "reasons", "capture", "dump", "request", "request/family", "tokenizer", "vocab",
+		"source", "diag", "limits",
 	},
 	"/core/sluicev1": {},
 	"/capi": {
@@ -169,6 +173,7 @@ var imports = map[string][]string{
 	"/site":                {}, // prints the reference of /core for the site
 	"/tests/lab/hashes":    {"/core", "/tests/corpus"},
 	"/tests/dump":          {"/core", "/tests/corpus"},
+	"/tests/lab/drafts":    {"/core", "/tests/corpus"},
 	"/tests/lab/hostile":   {"/core", "/tests/corpus"},
 	"/tests/lab/tenants":   {"/core", "/tests/corpus"},
 	"/tests/lab/memory":    {"/core", "/tests/corpus"},
@@ -194,7 +199,7 @@ var (
 var deterministic = []string{
 	"terminal", "terminal/*", "grammar", "rewrite", "pushdown", "tokentrie", "tokenset", "mask", "ending", "capture",
 	"matcher",
-	"source", "source/*", "request", "request/*", "events", "events/*", "vocab",
+	"source", "source/*", "request", "request/*", "vocab", "tokenizer", "layout",
 }
 
 // goFile is a parsed file of this module.

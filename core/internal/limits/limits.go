@@ -65,6 +65,12 @@ const (
 	// expressions of the states along it: 20 ms; most texts have a dozen parts a byte.
 	ForcedBytes = 4096
 	ForcedParts = 100_000
+	// TokenizedBytes bounds how far before a text the place is looked for at which tokens begin in every text: words have
+	// some dozens of bytes. SplitSteps bounds the steps of a pre-tokenizer's regular expression on one text, 5 ms; texts
+	// take some 30 a character. SplitCode bounds the parts of such an expression: GPT-4o's has 150.
+	TokenizedBytes = 1024
+	SplitSteps     = 1 << 20
+	SplitCode      = 1000
 )
 
 // Bounds of all compilations of a process together, in looks at their callers' flags: one for each 20,000 steps, 0.3

@@ -256,7 +256,7 @@ func (m *Matcher) describe(x *Explanation, h uint32, move Move) (err error) {
 	defer m.trim()
 	x.Ends, x.Bytes = m.masks.Automaton().Accepts(s), m.bytesAfter(s)
 	spent := tally{m: &Matcher{g: m.g}, limit: m.g.Budgets().Text} // these walks are no part of the call
-	if x.Forced, err = m.forcedAfter(nil, s, &spent, nil); err != nil {
+	if x.Forced, _, err = m.forcedAfter(nil, s, &spent, nil); err != nil {
 		return err
 	}
 	places := m.g.Places(m.masks)

@@ -11,20 +11,19 @@ import (
 
 	"github.com/sluice-engine/sluice/core/internal/compiled"
 	"github.com/sluice-engine/sluice/core/internal/diag"
-	"github.com/sluice-engine/sluice/core/internal/events"
-	"github.com/sluice-engine/sluice/core/internal/limits"
 	"github.com/sluice-engine/sluice/core/internal/mask"
 	"github.com/sluice-engine/sluice/core/internal/pushdown"
-	"github.com/sluice-engine/sluice/core/internal/terminal"
 	"github.com/sluice-engine/sluice/core/internal/terminal/spelling"
+	"github.com/sluice-engine/sluice/core/internal/tokenizer"
 )
 
 // Options is how one sequence differs from the default.
 type Options struct {
-	StopTokens         []uint32 // the tokens that end the sequence; nil: the vocabulary's end tokens
-	RejectAfterEnd     bool     // reject tokens after the end instead of ignoring them
-	AllAllowedAfterEnd bool     // after the end allow every token instead of the stop tokens alone
-	KeepOutput         bool     // remember the output, see Output
+	StopTokens         []uint32             // the tokens that end the sequence; nil: the vocabulary's end tokens
+	RejectAfterEnd     bool                 // reject tokens after the end instead of ignoring them
+	AllAllowedAfterEnd bool                 // after the end allow every token instead of the stop tokens alone
+	KeepOutput         bool                 // remember the output, see Output
+	Tokenizer          *tokenizer.Tokenizer // how the model's tokenizer cuts text; nil: there are no forced tokens
 	Reasoning          *Reasoning
 	Events             func() *events.Program // how outputs are read for Events
 	MaxTokens          int                    // after how many tokens the output has to have ended, see SetMaxTokens; 0: there is no limit
@@ -40,18 +39,20 @@ type Matcher struct {
 	masks    *mask.Masks
 	stops    mask.Stops
 	options  Options
-	gate     *gate     // nil: no reasoning
-	history  []uint32  // states after each step, the start first
-	shared   bool      // history's memory is also a fork's
-	stay     bool      // the last call was unfinished, and its results belong to this generation of states
-	limited  bool      // the grammar counts tokens
-	worked   bool      // new results have made the grammar grow since trim
-	counted  counted   // work that the metrics do not have yet
-	walks    []walk    // of the present call, see tally
-	going    *going    // progress of the last call, if it was unfinished
-	records  []uint32  // memory of drafts
-	carrying *carrying // nil: the history is in the generation of masks
-	log      log       // the output, if it is needed
+	gate     *gate             // nil: no reasoning
+	history  []uint32          // states after each step, the start first
+	shared   bool              // history's memory is also a fork's
+	stay     bool              // the last call was unfinished, and its results belong to this generation of states
+	limited  bool              // the grammar counts tokens
+	worked   bool              // new results have made the grammar grow since trim
+	walks    []walk            // of the present call, see tally
+	going    *going            // progress of the last call, if it was unfinished
+	records  []uint32          // memory of drafts
+	carrying *carrying         // nil: the history is in the generation of masks
+	log      log               // the output, if it is needed
+	cutter   *tokenizer.Cutter // nil: not asked for yet
+	text     []byte            // memory of tail
+	readings [2]reading        // the newest first
 	limit    limit
 	reading  *reading // nil: nobody has asked for events
 }
@@ -76,7 +77,7 @@ func New(g *compiled.Grammar, o Options) (*Matcher, error) {
 	}
 	m := &Matcher{g: g, stops: stops, options: o, gate: gate, masks: g.Current(), history: make([]uint32, 1, 64)}
 	m.history[0] = m.begin()
-	m.log.keep = o.KeepOutput || g.Captures() != nil
+	m.log.keep = o.KeepOutput || o.Tokenizer != nil || g.Captures() != nil
 	m.limited = m.masks.Automaton().Program().Limited()
 	m.word.Store(m.standing())
 	if o.MaxTokens != 0 {
@@ -212,9 +213,7 @@ func (m *Matcher) push(h uint32) {
 func (m *Matcher) backTo(n int) {
 	m.history = m.history[:n]
 	m.log.backTo(n - 1)
-	if m.reading != nil {
-		m.reading.low = min(m.reading.low, n-1)
-	}
+	m.forgetReadings(n - 1)
 }
 
 // next returns the history entry after token id, and whether the token is allowed.
@@ -507,65 +506,9 @@ func (m *Matcher) Fork() (*Matcher, error) {
 	m.shared, m.log.shared = true, true
 	f := &Matcher{
 		g: m.g, masks: m.masks, stops: m.stops, options: m.options, gate: m.gate, history: m.history, shared: true,
-		log: m.log, limited: m.limited, limit: m.limit,
+		log: m.log, limited: m.limited, limit: m.limit, readings: m.readings,
 	}
 	f.reading = m.reading.clone()
 	f.word.Store(f.standing())
 	return f, nil
-}
-
-// forcedBytes appends to dst the only text that the grammar allows next, up to limits.ForcedBytes, limits.ForcedParts
-// and the budget of acceptBytes.
-func (m *Matcher) forcedBytes(dst []byte, stop Stop) ([]byte, error) {
-	if err := m.enter(stop); err != nil {
-		return dst, err
-	}
-	defer m.leave()
-	h := m.top()
-	if h&(ended|gated) != 0 { // which tokens end the reasoning is no text
-		return dst, nil
-	}
-	spent, before := m.tally(), len(dst)
-	dst, err := m.forcedAfter(dst, pushdown.StateID(h), &spent, stop)
-	m.counted.forced += uint64(len(dst) - before)
-	return dst, err
-}
-
-// forcedAfter is forcedBytes from state s.
-func (m *Matcher) forcedAfter(dst []byte, s pushdown.StateID, spent *tally, stop Stop) ([]byte, error) {
-	a, before, parts := m.masks.Automaton(), len(dst), 0
-	for n := 0; n < limits.ForcedBytes && parts < limits.ForcedParts && !a.Accepts(s); n++ {
-		parts += a.Parts(s, limits.ForcedParts-parts)
-		alive := a.AliveKnown(s)
-		if alive == nil {
-			if stop != nil && stop() {
-				return dst[:before], spent.left(unfinished)
-			}
-			m.worked = true
-			if !a.Steps(s) {
-				return dst, nil
-			}
-			alive = a.Alive(s)
-		}
-		only, to := -1, pushdown.Dead
-		for b := alive.Next(0); b < 256; b = alive.Next(b + 1) {
-			one := [1]byte{byte(b)}
-			t, _, err := spent.walk(a, s, one[:], stop)
-			switch {
-			case err != nil:
-				return dst[:before], spent.left(unfinished)
-			case t == pushdown.Dead:
-				continue
-			case only >= 0 || t == pushdown.Over:
-				return dst, nil
-			}
-			only, to = b, t
-		}
-		if only < 0 || only == terminal.TokenMark {
-			return dst, nil
-		}
-		dst = append(dst, byte(only))
-		s = to
-	}
-	return dst, nil
 }

@@ -47,6 +47,12 @@ func (u Until) FillTree(t Tree, rows Rows) (int, error) { return u.Matcher.fillT
 // AcceptBytes.
 func (u Until) ForcedBytes(dst []byte) ([]byte, error) { return u.Matcher.forcedBytes(dst, u.Stop) }
 
+// ForcedTokens is Matcher.ForcedTokens.
+func (u Until) ForcedTokens(dst []int32) ([]int32, error) { return u.Matcher.forcedTokens(dst, u.Stop) }
+
+// Drafts is Matcher.Drafts.
+func (u Until) Drafts(dst []int32, k int) ([]int32, error) { return u.Matcher.draftsOf(dst, k, u.Stop) }
+
 // Finished reports whether the output has ended, or may end and cannot continue.
 func (u Until) Finished() (bool, error) { return u.Matcher.finished(u.Stop) }
 

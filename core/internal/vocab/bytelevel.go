@@ -42,3 +42,13 @@ func byteLevel(dst, piece []byte) ([]byte, bool) {
 	}
 	return dst, true
 }
+
+// ByteLevel returns the character of each byte in that alphabet.
+func ByteLevel() (letters [256]rune) {
+	for r, b := range byteLevelBytes {
+		if b >= 0 {
+			letters[b] = rune(r)
+		}
+	}
+	return letters
+}

@@ -12,6 +12,15 @@ import (
 
 // FromFile reads a vocabulary from a file in any format of Read.
 func FromFile(path string, o Options) (*Vocabulary, error) {
+	data, err := ReadFile(path)
+	if err != nil {
+		return nil, err
+	}
+	return Read(data, o) // checks the size again
+}
+
+// ReadFile returns the content of a regular file, at most one byte more than a vocabulary's may have.
+func ReadFile(path string) ([]byte, error) {
 	info, err := os.Stat(path)
 	switch {
 	case err != nil:
@@ -35,7 +44,7 @@ func FromFile(path string, o Options) (*Vocabulary, error) {
 	if err != nil {
 		return nil, diag.Errorf(diag.IO, source, diag.Place{}, "%v", err)
 	}
-	return Read(data, o) // checks the size again
+	return data, nil
 }
 
 // readLimited reads r, at most one byte more than a file may have. The first buffer has size room. Buffers double up
@@ -65,7 +74,7 @@ func readLimited(r io.Reader, room int) ([]byte, error) {
 // Read reads a vocabulary, compressed with gzip or not. The first bytes tell the format: tokenizer.json, tekken.json,
 // a tiktoken rank file, a SentencePiece model.
 func Read(data []byte, o Options) (*Vocabulary, error) {
-	data, err := gunzip(data)
+	data, err := Unpack(data)
 	if err != nil {
 		return nil, err
 	}
@@ -95,7 +104,8 @@ func Read(data []byte, o Options) (*Vocabulary, error) {
 	return nil, e
 }
 
-func gunzip(data []byte) ([]byte, error) {
+// Unpack returns the content of a file, gzipped or not. The error is Limit for more than a file may have.
+func Unpack(data []byte) ([]byte, error) {
 	if !bytes.HasPrefix(data, []byte{0x1f, 0x8b}) {
 		if len(data) > limits.VocabularyFile {
 			return nil, diag.Errorf(diag.Limit, source, diag.Place{},

@@ -95,7 +95,7 @@ func (r *wireReader) next() (f field, ok bool, err error) {
 // piece at the beginning of a text keeps its leading space, because generated text continues a prompt. Control pieces
 // and the unknown piece are special, user-defined ones are added tokens.
 func FromSentencePiece(data []byte, o Options) (*Vocabulary, error) {
-	data, err := gunzip(data)
+	data, err := Unpack(data)
 	if err != nil {
 		return nil, err
 	}

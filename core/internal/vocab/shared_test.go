@@ -109,7 +109,7 @@ func BenchmarkLoad(b *testing.B) {
 	for _, name := range []string{"llama2", "llama3_1", "qwen2_5", "gpt4o", "gemma3"} {
 		packed, err := os.ReadFile(filepath.Join(dir, name+".json.gz"))
 		require.NoError(b, err)
-		data, err := gunzip(packed)
+		data, err := Unpack(packed)
 		require.NoError(b, err)
 		b.Run(name, func(b *testing.B) {
 			b.SetBytes(int64(len(data)))

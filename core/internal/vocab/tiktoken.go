@@ -12,7 +12,7 @@ import (
 // FromTiktoken reads a tiktoken rank file: each line has a token's bytes in base64, a space, and its rank, which is
 // its id. The file has no special tokens; o.SpecialTokens names them.
 func FromTiktoken(data []byte, o Options) (*Vocabulary, error) {
-	data, err := gunzip(data)
+	data, err := Unpack(data)
 	if err != nil {
 		return nil, err
 	}

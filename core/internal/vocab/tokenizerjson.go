@@ -29,7 +29,7 @@ func FromTokenizerJSON(data []byte, o Options) (*Vocabulary, error) {
 
 // jsonFile returns a scanner of a file, gzipped or not, and the places of its sections.
 func jsonFile(data []byte) (*scanner, sections, error) {
-	data, err := gunzip(data)
+	data, err := Unpack(data)
 	if err != nil {
 		return nil, sections{}, err
 	}

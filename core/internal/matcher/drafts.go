@@ -1,0 +1,202 @@
+package matcher
+
+import (
+	"github.com/sluice-engine/sluice/core/internal/layout"
+	"github.com/sluice-engine/sluice/core/internal/limits"
+	"github.com/sluice-engine/sluice/core/internal/pushdown"
+	"github.com/sluice-engine/sluice/core/internal/terminal"
+	"github.com/sluice-engine/sluice/core/internal/terminal/spelling"
+)
+
+// reading is the layout of the output up to a step. Two are kept, since engines take back the tokens that they refuse:
+// the one of the call before the last is then still right.
+type reading struct {
+	steps  int
+	layout layout.Reader
+}
+
+// Drafts appends to dst up to k tokens that are likely to come next, cut as the model's tokenizer would: forced text,
+// and gaps, brackets and quotes as this output has laid them out so far. The matcher accepts all of them, and does not
+// move. The error is Busy, or Argument without a tokenizer.
+func (m *Matcher) Drafts(dst []int32, k int) ([]int32, error) { return m.draftsOf(dst, k, nil) }
+
+func (m *Matcher) draftsOf(dst []int32, k int, stop Stop) ([]int32, error) {
+	if err := m.enter(stop); err != nil {
+		return dst, err
+	}
+	defer m.leave()
+	h := m.top()
+	switch {
+	case m.options.Tokenizer == nil:
+		return dst, noTokenizer()
+	case h&(ended|gated) != 0 || k <= 0:
+		return dst, nil
+	}
+	text, whole := m.tail()
+	from, spent := len(text), m.tally()
+	text, s, err := m.likely(text, whole, pushdown.StateID(h), k, &spent, stop)
+	if err != nil {
+		return dst, err
+	}
+	ends, err := m.endsAfter(s, &spent, stop)
+	if err != nil {
+		return dst, err
+	}
+	before := len(text)
+	if !ends {
+		if text, err = m.guess(text, s, &spent, stop); err != nil {
+			return dst, err
+		}
+	}
+	if from == before {
+		return dst, nil
+	}
+	return m.cut(dst, text, from, whole, ends, k, &spent, stop)
+}
+
+// likely appends the text that is likely to come next, some bytes more than k tokens have.
+func (m *Matcher) likely(
+	dst []byte, whole bool, s pushdown.StateID, k int, spent *tally, stop Stop,
+) ([]byte, pushdown.StateID, error) {
+	r := m.layout()
+	a, before, parts := m.masks.Automaton(), len(dst), 0
+	digits := !m.numberEnds(dst, whole)
+	most := min(limits.ForcedBytes, k*m.g.Vocabulary().MaxTokenLen())
+	for len(dst)-before < most && parts < limits.ForcedParts {
+		parts += a.Parts(s, limits.ForcedParts-parts)
+		b, to, err := m.likelyByte(s, &r, digits, spent, stop)
+		if err != nil {
+			return dst[:before], s, err
+		}
+		if b < 0 {
+			break
+		}
+		digits = true
+		dst = append(dst, byte(b))
+		r.Read(dst[len(dst)-1:])
+		s = to
+	}
+	return dst, s, nil
+}
+
+// freeBytes is the number of bytes above which no gap is looked for: in strings and free text.
+const freeBytes = 24
+
+// numberEnds reports whether the text ends in a number to which the tokenizer would have joined a further digit.
+func (m *Matcher) numberEnds(text []byte, whole bool) bool {
+	n := len(text)
+	if n == 0 || text[n-1] < '0' || text[n-1] > '9' {
+		return false
+	}
+	longer := append(text, "0,"...)
+	m.text = longer
+	return len(m.cutText(longer, n, whole, false)) == 0
+}
+
+// likelyByte returns the byte that is likely to follow state s, and the state behind it, or −1. digits: it may be one.
+func (m *Matcher) likelyByte(
+	s pushdown.StateID, r *layout.Reader, digits bool, spent *tally, stop Stop,
+) (b int, to pushdown.StateID, err error) {
+	if m.masks.Automaton().Accepts(s) {
+		return -1, s, nil
+	}
+	alive, err := m.alive(s, spent, stop)
+	if alive == nil || alive.Len() > freeBytes {
+		return -1, s, err
+	}
+	type way struct {
+		b  int
+		to pushdown.StateID
+	}
+	var ways [freeBytes]way
+	n, others, other := 0, 0, -1 // bytes; those that are no gap, and the last of them
+	for b := alive.Next(0); b < 256; b = alive.Next(b + 1) {
+		one := [1]byte{byte(b)}
+		t, _, err := spent.walk(m.masks.Automaton(), s, one[:], stop)
+		switch {
+		case err != nil:
+			return -1, s, spent.left(unfinished)
+		case t == pushdown.Over || b == terminal.TokenMark && t != pushdown.Dead:
+			return -1, s, nil
+		case t == pushdown.Dead, !digits && '0' <= b && b <= '9':
+			continue
+		}
+		if !layout.IsGap(byte(b)) {
+			others, other = others+1, n
+		}
+		ways[n] = way{b, t}
+		n++
+	}
+	switch {
+	case n == 1:
+		return ways[0].b, ways[0].to, nil
+	case !r.Structural() || n == others:
+		return -1, s, nil
+	}
+	closes := others == 1 && (ways[other].b == '}' || ways[other].b == ']')
+	gap, done, ok := r.Next(closes)
+	switch {
+	case !ok || done && others != 1:
+		return -1, s, nil
+	case done:
+		return ways[other].b, ways[other].to, nil
+	}
+	for _, w := range ways[:n] {
+		if w.b == int(gap) {
+			return w.b, w.to, nil
+		}
+	}
+	return -1, s, nil
+}
+
+// guess appends a character like those that follow the text in state s, so that the tokenizer's cut before it is the
+// likely one. It appends none if characters of several kinds may follow.
+func (m *Matcher) guess(text []byte, s pushdown.StateID, spent *tally, stop Stop) ([]byte, error) {
+	alive, err := m.alive(s, spent, stop)
+	if alive == nil {
+		return text, err
+	}
+	if alive.Len() > freeBytes && alive.Has('a') { // within a string: it goes on with a letter
+		return append(text, 'a'), nil
+	}
+	letters, digits, n := 0, 0, alive.Len()
+	for b := alive.Next(0); b < 256; b = alive.Next(b + 1) {
+		switch {
+		case 'a' <= b && b <= 'z' || 'A' <= b && b <= 'Z':
+			letters++
+		case '0' <= b && b <= '9', b == '-':
+			digits++
+		}
+	}
+	switch n {
+	case letters:
+		return append(text, 'a'), nil
+	case digits:
+		return append(text, '1'), nil
+	}
+	return text, nil
+}
+
+// layout returns how the output so far is laid out.
+func (m *Matcher) layout() layout.Reader {
+	old := &m.readings[0]
+	now := reading{max(old.steps, m.reasoned()), old.layout}
+	for ; now.steps < len(m.log.steps); now.steps++ {
+		if step := m.log.steps[now.steps]; step < 0 {
+			now.layout.Read(spelling.Untext(m.log.texts[^step]))
+		} else {
+			now.layout.Read(m.g.Vocabulary().Bytes(uint32(step)))
+		}
+	}
+	if now.steps > old.steps {
+		m.readings[1], m.readings[0] = *old, now
+	}
+	return now.layout
+}
+
+// forgetReadings drops the readings behind the first n steps.
+func (m *Matcher) forgetReadings(n int) {
+	for n < m.readings[0].steps {
+		m.readings[0], m.readings[1] = m.readings[1], reading{}
+	}
+}

@@ -1,0 +1,217 @@
+package matcher
+
+import (
+	"slices"
+
+	"github.com/sluice-engine/sluice/core/internal/limits"
+	"github.com/sluice-engine/sluice/core/internal/pushdown"
+	"github.com/sluice-engine/sluice/core/internal/terminal"
+	"github.com/sluice-engine/sluice/core/internal/terminal/spelling"
+	"github.com/sluice-engine/sluice/core/internal/tokenizer"
+	"github.com/sluice-engine/sluice/core/internal/vocab"
+)
+
+// forcedBytes appends to dst the only text that the grammar allows next, up to limits.ForcedBytes, limits.ForcedParts
+// and the budget of acceptBytes.
+func (m *Matcher) forcedBytes(dst []byte, stop Stop) ([]byte, error) {
+	if err := m.enter(stop); err != nil {
+		return dst, err
+	}
+	defer m.leave()
+	h := m.top()
+	if h&(ended|gated) != 0 { // which tokens end the reasoning is no text
+		return dst, nil
+	}
+	spent := m.tally()
+	dst, _, err := m.forcedAfter(dst, pushdown.StateID(h), &spent, stop)
+	return dst, err
+}
+
+// forcedAfter is forcedBytes from state s. It also returns the state after the text.
+func (m *Matcher) forcedAfter(
+	dst []byte, s pushdown.StateID, spent *tally, stop Stop,
+) (_ []byte, after pushdown.StateID, err error) {
+	a, before, parts := m.masks.Automaton(), len(dst), 0
+	for n := 0; n < limits.ForcedBytes && parts < limits.ForcedParts && !a.Accepts(s); n++ {
+		parts += a.Parts(s, limits.ForcedParts-parts)
+		only, to, _, err := m.onlyByte(s, spent, stop)
+		if err != nil {
+			return dst[:before], s, err
+		}
+		if only < 0 {
+			break
+		}
+		dst = append(dst, byte(only))
+		s = to
+	}
+	return dst, s, nil
+}
+
+// onlyByte returns the only byte of text that may follow state s, with the state behind it. It returns −1 without one;
+// none: because nothing may follow.
+func (m *Matcher) onlyByte(
+	s pushdown.StateID, spent *tally, stop Stop,
+) (only int, to pushdown.StateID, none bool, err error) {
+	a := m.masks.Automaton()
+	alive, err := m.alive(s, spent, stop)
+	if alive == nil {
+		return -1, s, false, err
+	}
+	only, to = -1, pushdown.Dead
+	for b := alive.Next(0); b < 256; b = alive.Next(b + 1) {
+		one := [1]byte{byte(b)}
+		t, _, err := spent.walk(a, s, one[:], stop)
+		switch {
+		case err != nil:
+			return -1, s, false, spent.left(unfinished)
+		case t == pushdown.Dead:
+			continue
+		case only >= 0 || t == pushdown.Over:
+			return -1, s, false, nil
+		}
+		only, to = b, t
+	}
+	if only == terminal.TokenMark {
+		return -1, s, false, nil
+	}
+	return only, to, only < 0, nil
+}
+
+// alive returns the bytes that may follow state s, or nil if its transitions are beyond the bounds.
+func (m *Matcher) alive(s pushdown.StateID, spent *tally, stop Stop) (*terminal.ByteSet, error) {
+	a := m.masks.Automaton()
+	if alive := a.AliveKnown(s); alive != nil {
+		return alive, nil
+	}
+	if stop != nil && stop() {
+		return nil, spent.left(unfinished)
+	}
+	m.worked = true
+	if !a.Steps(s) {
+		return nil, nil
+	}
+	return a.Alive(s), nil
+}
+
+// ForcedTokens appends to dst the forced text as the model's tokenizer cuts it behind the output so far: tokens that it
+// gives for every continuation, and that the matcher accepts. The end of the text is left out if the
+// tokenizer could join it with later text. The error is Busy, or Argument without a tokenizer.
+func (m *Matcher) ForcedTokens(dst []int32) ([]int32, error) { return m.forcedTokens(dst, nil) }
+
+func (m *Matcher) forcedTokens(dst []int32, stop Stop) ([]int32, error) {
+	if err := m.enter(stop); err != nil {
+		return dst, err
+	}
+	defer m.leave()
+	h := m.top()
+	switch {
+	case m.options.Tokenizer == nil:
+		return dst, noTokenizer()
+	case h&(ended|gated) != 0:
+		return dst, nil
+	}
+	text, whole := m.tail()
+	from, spent := len(text), m.tally()
+	text, s, err := m.forcedAfter(text, pushdown.StateID(h), &spent, stop)
+	if err != nil {
+		return dst, err
+	}
+	ends, err := m.endsAfter(s, &spent, stop)
+	if err != nil {
+		return dst, err
+	}
+	return m.cut(dst, text, from, whole, ends, -1, &spent, stop)
+}
+
+func noTokenizer() error {
+	return argument("the vocabulary was read without its tokenizer, which cuts text into tokens: set the option " +
+		"`tokenizer` when the vocabulary is read from its file")
+}
+
+// endsAfter reports whether the output ends after state s, and nothing but a special token follows.
+func (m *Matcher) endsAfter(s pushdown.StateID, spent *tally, stop Stop) (bool, error) {
+	a := m.masks.Automaton()
+	if !a.Accepts(s) || len(m.stops.Text) > 0 {
+		return false, nil
+	}
+	_, _, none, err := m.onlyByte(s, spent, stop)
+	return none, err
+}
+
+// cut appends the tokens of text from the offset from on, up to the first one that the matcher does not accept, and at
+// most k unless that is negative. whole and ends are as for tokenizer.Cutter.Cut.
+func (m *Matcher) cut(
+	dst []int32, text []byte, from int, whole, ends bool, k int, spent *tally, stop Stop,
+) ([]int32, error) {
+	if from == len(text) {
+		return dst, nil
+	}
+	if m.cutter == nil {
+		m.cutter = tokenizer.New(m.options.Tokenizer)
+	}
+	m.text = text // which may have grown
+	before, h, steps := len(dst), m.top(), len(m.history)-1
+	for i, t := range m.cutText(text, from, whole, ends) {
+		if i == k {
+			break
+		}
+		spent.later = true // beyond the budget the tokens end
+		to, ok, err := m.step(h, int32(t.ID), steps+i, spent, stop)
+		if err == error(unfinished) {
+			return dst[:before], spent.left(err)
+		}
+		if !ok {
+			break
+		}
+		dst, h = append(dst, int32(t.ID)), to
+	}
+	m.trim()
+	return dst, nil
+}
+
+func (m *Matcher) cutText(text []byte, from int, whole, ends bool) []tokenizer.Token {
+	if m.cutter == nil {
+		m.cutter = tokenizer.New(m.options.Tokenizer)
+	}
+	return m.cutter.Cut(text, from, whole, ends)
+}
+
+// shortTail is the part of the output that is read first: most words are shorter.
+const shortTail = 64
+
+// tail returns the end of the output, enough to contain a sure start of a token, and whether nothing comes before that the
+// tokenizer could join with it: the output begins there, or a special token ends.
+func (m *Matcher) tail() (text []byte, whole bool) {
+	text, whole = m.lastText(shortTail)
+	if !whole && !m.options.Tokenizer.Begins(text) {
+		text, whole = m.lastText(limits.TokenizedBytes)
+	}
+	return text, whole
+}
+
+// lastText is tail with at least so many bytes.
+func (m *Matcher) lastText(least int) (text []byte, whole bool) {
+	v, first, i, n := m.g.Vocabulary(), m.reasoned(), len(m.log.steps), 0
+	for ; i > first && n < least; i-- {
+		step := m.log.steps[i-1]
+		if step < 0 {
+			n += len(m.log.texts[^step])
+			continue
+		}
+		if v.Flags(uint32(step))&vocab.Special != 0 {
+			break
+		}
+		n += len(v.Bytes(uint32(step)))
+	}
+	text = slices.Grow(m.text[:0], n)
+	whole = i == first || n < least
+	for ; i < len(m.log.steps); i++ {
+		if step := m.log.steps[i]; step < 0 {
+			text = append(text, spelling.Untext(m.log.texts[^step])...)
+		} else {
+			text = append(text, v.Bytes(uint32(step))...)
+		}
+	}
+	m.text = text
+	return text, whole
+}

@@ -1,0 +1,324 @@
+package tokenizer
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/sluice-engine/sluice/core/internal/diag"
+	"github.com/sluice-engine/sluice/core/internal/limits"
+	"github.com/sluice-engine/sluice/core/internal/vocab"
+)
+
+// jsonFile is the part of a tokenizer.json that says how text is cut. A tekken.json has Config and Vocab.
+type jsonFile struct {
+	AddedTokens  []jsonAdded     `json:"added_tokens"`
+	Normalizer   json.RawMessage `json:"normalizer"`
+	PreTokenizer json.RawMessage `json:"pre_tokenizer"`
+	Model        *jsonModel      `json:"model"`
+
+	Config *tekkenConfig  `json:"config"`
+	Vocab  []tekkenLetter `json:"vocab"`
+}
+
+type jsonAdded struct {
+	ID         uint32 `json:"id"`
+	Content    string `json:"content"`
+	SingleWord bool   `json:"single_word"`
+	LStrip     bool   `json:"lstrip"`
+	RStrip     bool   `json:"rstrip"`
+	Normalized bool   `json:"normalized"`
+}
+
+type jsonModel struct {
+	Type         string          `json:"type"`
+	Dropout      *float64        `json:"dropout"`
+	Prefix       string          `json:"continuing_subword_prefix"`
+	Suffix       string          `json:"end_of_word_suffix"`
+	ByteFallback bool            `json:"byte_fallback"`
+	IgnoreMerges bool            `json:"ignore_merges"`
+	Vocab        json.RawMessage `json:"vocab"`
+	Merges       json.RawMessage `json:"merges"`
+}
+
+// jsonStep is a normalizer or a pre-tokenizer.
+type jsonStep struct {
+	Type          string            `json:"type"`
+	Normalizers   []json.RawMessage `json:"normalizers"`   // Sequence
+	PreTokenizers []json.RawMessage `json:"pretokenizers"` // Sequence
+	Pattern       struct {          // Replace, Split
+		String *string `json:"String"`
+		Regex  *string `json:"Regex"`
+	} `json:"pattern"`
+	Content  string `json:"content"`   // Replace
+	Prepend  string `json:"prepend"`   // Prepend
+	Behavior string `json:"behavior"`  // Split
+	Invert   bool   `json:"invert"`    // Split
+	UseRegex *bool  `json:"use_regex"` // ByteLevel
+}
+
+// gpt2 is the pattern of the pre-tokenizer ByteLevel.
+const gpt2 = `'s|'t|'re|'ve|'m|'ll|'d| ?\p{L}+| ?\p{N}+| ?[^\s\p{L}\p{N}]+|\s+(?!\S)|\s+`
+
+// Read reads how a tokenizer cuts text from the file that its vocabulary was read from, gzipped or not. Errors are
+// Syntax and Invalid, and Unsupported for a tokenizer whose cut is not known exactly.
+func Read(v *vocab.Vocabulary, data []byte) (*Tokenizer, error) {
+	data, err := vocab.Unpack(data)
+	if err != nil {
+		return nil, err
+	}
+	data = bytes.TrimPrefix(data, []byte("\xef\xbb\xbf"))
+	head := bytes.TrimLeft(data, " \t\r\n")
+	if len(head) == 0 || head[0] != '{' {
+		return nil, unsupported("", "forced tokens need to know how the tokenizer cuts text, which is read from a "+
+			"tokenizer.json or tekken.json: this file is neither")
+	}
+	var f jsonFile
+	if err := json.Unmarshal(data, &f); err != nil {
+		return nil, diag.Errorf(diag.Invalid, source, diag.Place{}, "the JSON is no tokenizer.json or tekken.json: %v",
+			err)
+	}
+	if f.Model == nil {
+		return f.tekken(v)
+	}
+	return f.tokenizer(v)
+}
+
+func unsupported(pointer, format string, args ...any) error {
+	return diag.Errorf(diag.Unsupported, source, diag.At(pointer), format, args...)
+}
+
+func (f *jsonFile) tokenizer(v *vocab.Vocabulary) (*Tokenizer, error) {
+	t := &Tokenizer{vocabulary: v}
+	if err := f.normalizers(t, f.Normalizer, "/normalizer", 0); err != nil {
+		return nil, err
+	}
+	byteLevel := false
+	if err := f.preTokenizers(t, &byteLevel, f.PreTokenizer, "/pre_tokenizer", 0); err != nil {
+		return nil, err
+	}
+	if !byteLevel && t.split != nil {
+		return nil, unsupported("/pre_tokenizer", "a pre-tokenizer with a pattern and without ByteLevel is not supported")
+	}
+	if err := f.merges(t, byteLevel); err != nil {
+		return nil, err
+	}
+	f.added(t)
+	if t.split == nil {
+		for id := range uint32(v.Size()) {
+			t.joins.add(v.Bytes(id))
+		}
+	}
+	return t, nil
+}
+
+// none reports whether a section is absent.
+func none(section json.RawMessage) bool { return len(section) == 0 || string(section) == "null" }
+
+func (f *jsonFile) normalizers(t *Tokenizer, section json.RawMessage, pointer string, depth int) error {
+	if none(section) {
+		return nil
+	}
+	var s jsonStep
+	if err := json.Unmarshal(section, &s); err != nil || depth > 8 {
+		return diag.Errorf(diag.Invalid, source, diag.At(pointer), "is no normalizer: %v", err)
+	}
+	switch {
+	case s.Type == "Sequence":
+		for i, sub := range s.Normalizers {
+			if err := f.normalizers(t, sub, fmt.Sprintf("%s/normalizers/%d", pointer, i), depth+1); err != nil {
+				return err
+			}
+		}
+	case s.Type == "NFC" && !t.spaced:
+		t.composed = true
+	case s.Type == "Prepend" && s.Prepend == "▁" && !t.spaced: // at the start of a text, and behind an added token
+		t.prefixed = true
+	case s.Type == "Replace" && s.Pattern.String != nil && *s.Pattern.String == " " && s.Content == "▁":
+		t.spaced = true
+	default:
+		return unsupported(pointer, "forced tokens cannot be found for a tokenizer with this normalizer (%s)",
+			diag.Shorten(s.Type, limits.VocabularyFragment))
+	}
+	return nil
+}
+
+func (f *jsonFile) preTokenizers(
+	t *Tokenizer, byteLevel *bool, section json.RawMessage, pointer string, depth int,
+) (err error) {
+	if none(section) {
+		return nil
+	}
+	var s jsonStep
+	if err := json.Unmarshal(section, &s); err != nil || depth > 8 {
+		return diag.Errorf(diag.Invalid, source, diag.At(pointer), "is no pre-tokenizer: %v", err)
+	}
+	refuse := func() error {
+		return unsupported(pointer, "forced tokens cannot be found for a tokenizer with this pre-tokenizer (%s)",
+			diag.Shorten(s.Type, limits.VocabularyFragment))
+	}
+	if *byteLevel {
+		return refuse() // it would see the alphabet of bytes
+	}
+	switch s.Type {
+	case "Sequence":
+		for i, sub := range s.PreTokenizers {
+			at := fmt.Sprintf("%s/pretokenizers/%d", pointer, i)
+			if err := f.preTokenizers(t, byteLevel, sub, at, depth+1); err != nil {
+				return err
+			}
+		}
+		return nil
+	case "ByteLevel":
+		*byteLevel = true
+		switch {
+		case s.UseRegex != nil && !*s.UseRegex:
+			return nil
+		case t.split != nil:
+			return refuse()
+		}
+		t.split, err = newSplit(gpt2, pointer)
+		return err
+	case "Split":
+		// The matches of a pattern that covers every text are the pieces, with either behavior.
+		isolated := s.Behavior == "Isolated" && !s.Invert || s.Behavior == "Removed" && s.Invert
+		switch {
+		case s.Pattern.String != nil && *s.Pattern.String == " " && t.spaced: // the normalizer leaves no space
+			return nil
+		case s.Pattern.Regex == nil || !isolated || t.split != nil:
+			return refuse()
+		}
+		t.split, err = newSplit(*s.Pattern.Regex, pointer+"/pattern/Regex")
+		return err
+	}
+	return refuse()
+}
+
+func (f *jsonFile) added(t *Tokenizer) {
+	kinds := map[bool]bool{}
+	for _, a := range f.AddedTokens {
+		kinds[a.Normalized] = true
+	}
+	var list []addedToken
+	for _, a := range f.AddedTokens {
+		text := a.Content
+		if a.Normalized && t.spaced {
+			text = strings.ReplaceAll(text, "▁", " ")
+		}
+		list = append(list, addedToken{
+			text: []byte(text), id: a.ID,
+			unsure: a.SingleWord || a.LStrip || a.RStrip || a.Normalized && (len(kinds) > 1 || t.composed),
+		})
+		t.joins.add([]byte(text))
+	}
+	t.added = newAdded(list)
+}
+
+func (f *jsonFile) merges(t *Tokenizer, byteLevel bool) error {
+	m := f.Model
+	switch {
+	case m.Type != "BPE" && m.Type != "":
+		return unsupported("/model/type", "forced tokens cannot be found for a model of type %s: it is not BPE",
+			diag.Shorten(m.Type, limits.VocabularyFragment))
+	case m.Dropout != nil && *m.Dropout != 0:
+		return unsupported("/model/dropout", "a tokenizer that drops merges at random has no exact cut")
+	case m.Prefix != "" || m.Suffix != "":
+		return unsupported("/model", "forced tokens cannot be found for a tokenizer that marks the parts of words")
+	}
+	var ids map[string]uint32
+	if err := json.Unmarshal(m.Vocab, &ids); err != nil {
+		return diag.Errorf(diag.Invalid, source, diag.At("/model/vocab"), "is no object from pieces to ids: %v", err)
+	}
+	out := &merges{pairs: map[uint64]merged{}}
+	if err := m.readPairs(out.pairs, ids); err != nil {
+		return err
+	}
+	letters := vocab.ByteLevel()
+	for b := range out.bytes {
+		out.bytes[b] = -1
+		spelled := fmt.Sprintf("<0x%02X>", b)
+		if byteLevel {
+			spelled = string(letters[b])
+		} else if !m.ByteFallback {
+			continue
+		}
+		if id, ok := ids[spelled]; ok {
+			out.bytes[b] = int32(id)
+		}
+	}
+	if !byteLevel {
+		if !t.spaced {
+			return unsupported("/normalizer", "forced tokens cannot be found for a tokenizer that neither spells bytes "+
+				"(ByteLevel) nor writes spaces as ▁")
+		}
+		out.chars = map[rune]uint32{}
+		for piece, id := range ids {
+			r, n := utf8.DecodeRuneInString(piece)
+			switch {
+			case n != len(piece) || n == 0:
+			case r == '▁':
+				out.chars[' '] = id
+			case r != ' ':
+				out.chars[r] = id
+			}
+		}
+	}
+	if m.IgnoreMerges {
+		out.whole = make(map[string]uint32, len(ids))
+		for _, id := range ids {
+			if text := t.vocabulary.Bytes(id); text != nil {
+				out.whole[string(text)] = id
+			}
+		}
+	}
+	t.model = out
+	return nil
+}
+
+// readPairs reads the merges, which are pairs of pieces or two pieces with a space between.
+func (m *jsonModel) readPairs(pairs map[uint64]merged, ids map[string]uint32) error {
+	invalid := func(i int, format string, args ...any) error {
+		return diag.Errorf(diag.Invalid, source, diag.At(fmt.Sprintf("/model/merges/%d", i)), format, args...)
+	}
+	var list []string
+	if inside := bytes.TrimLeft(bytes.TrimPrefix(m.Merges, []byte("[")), " \t\r\n"); bytes.HasPrefix(inside, []byte("[")) {
+		var nested [][]string
+		if err := json.Unmarshal(m.Merges, &nested); err != nil {
+			return diag.Errorf(diag.Invalid, source, diag.At("/model/merges"), "is no list of merges: %v", err)
+		}
+		list = make([]string, 0, 2*len(nested))
+		for i, pair := range nested {
+			if len(pair) != 2 {
+				return invalid(i, "a merge has two parts, this one has %d", len(pair))
+			}
+			list = append(list, pair...)
+		}
+	} else {
+		var lines []string
+		if err := json.Unmarshal(m.Merges, &lines); err != nil {
+			return diag.Errorf(diag.Invalid, source, diag.At("/model/merges"), "is no list of merges: %v", err)
+		}
+		list = make([]string, 0, 2*len(lines))
+		for i, line := range lines {
+			a, b, ok := strings.Cut(line, " ")
+			if !ok || strings.Contains(b, " ") {
+				return invalid(i, "a merge is two parts with a space between")
+			}
+			list = append(list, a, b)
+		}
+	}
+	for i, pair := range slices.Collect(slices.Chunk(list, 2)) {
+		a, okA := ids[pair[0]]
+		b, okB := ids[pair[1]]
+		id, ok := ids[pair[0]+pair[1]]
+		if !okA || !okB || !ok {
+			return invalid(i, "the parts and what they become must be in model.vocab")
+		}
+		key := uint64(a)<<32 | uint64(b)
+		pairs[key] = merged{uint32(i), id} // of equal merges the last counts, as in the library
+	}
+	return nil
+}
