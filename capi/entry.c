@@ -322,6 +322,18 @@ sluice_status sluice_matcher_min_tokens(sluice_matcher matcher, uint32_t *n, slu
   return go_matcher_min_tokens(matcher, n, error);
 }
 
+sluice_status sluice_matcher_forced_tokens(sluice_matcher matcher, int32_t *ids, size_t capacity, size_t *n,
+                                           uint32_t patience, sluice_error *error) {
+  REFUSE_FORKED(error);
+  return go_matcher_forced_tokens(matcher, ids, capacity, n, patience, error);
+}
+
+sluice_status sluice_matcher_drafts(sluice_matcher matcher, int32_t *ids, size_t k, size_t *n, uint32_t patience,
+                                    sluice_error *error) {
+  REFUSE_FORKED(error);
+  return go_matcher_drafts(matcher, ids, k, n, patience, error);
+}
+
 /* ------------------------------------------------------------------------------------------------------ batch ---- */
 
 sluice_status sluice_batch_fill(const sluice_batch *batch, sluice_error *error) {

@@ -85,6 +85,8 @@ typedef const int64_t sluice_in_i64;
   EACH(matcher_events)           \
   EACH(matcher_set_max_tokens)   \
   EACH(matcher_min_tokens)       \
+  EACH(matcher_forced_tokens)    \
+  EACH(matcher_drafts)           \
   EACH(matcher_try_fill)         \
   EACH(matcher_try_accept_token) \
   EACH(matcher_try_accept)       \

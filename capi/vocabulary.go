@@ -124,6 +124,11 @@ func readVocabularyOptions(call string, options *C.sluice_in_vocabulary_options)
 	if err != nil {
 		return o, err
 	}
+	if own.keep_tokenizer > 1 {
+		return o, core.Errorf(core.CodeArgument, call, "options.keep_tokenizer is %d: it must be 0 or 1",
+			own.keep_tokenizer)
+	}
+	o.KeepTokenizer = own.keep_tokenizer == 1
 	o.PaddedSize = int(own.padded_size)
 	o.EndTokens, err = idList(call, "options.end_tokens", own.end_tokens, own.n_end_tokens)
 	return o, err

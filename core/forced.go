@@ -7,7 +7,7 @@ package core
 // The end of the forced text is held back if the tokenizer could join it with later text. There are no forced tokens if
 // the tokenizer would join the text so far with the forced text, in reasoning, and after the end.
 //
-// Errors are CodeArgument if the vocabulary was read without VocabularyOptions.Tokenizer, and CodeBusy.
+// Errors are CodeArgument if the vocabulary was read without VocabularyOptions.KeepTokenizer, and CodeBusy.
 func (m *Matcher) ForcedTokens(dst []int32) (ids []int32, err error) {
 	defer caught(&err)
 	return m.m.ForcedTokens(dst)
@@ -23,7 +23,7 @@ func (u Until) ForcedTokens(dst []int32) (ids []int32, err error) {
 // brackets of JSON as this output has laid them out so far, cut as the model's tokenizer would. Verify them as any draft
 // of speculative decoding, so the distribution of outputs stays. The matcher accepts them all, and does not move.
 //
-// Errors are CodeArgument if the vocabulary was read without VocabularyOptions.Tokenizer, and CodeBusy.
+// Errors are CodeArgument if the vocabulary was read without VocabularyOptions.KeepTokenizer, and CodeBusy.
 func (m *Matcher) Drafts(dst []int32, k int) (ids []int32, err error) {
 	defer caught(&err)
 	return m.m.Drafts(dst, k)

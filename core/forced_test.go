@@ -17,7 +17,7 @@ import (
 func cuttingVocabulary(t testing.TB) *core.Vocabulary {
 	t.Helper()
 	committedVocabulary(t)
-	v, err := core.LoadVocabulary("../tests/data/tokenizer.json.gz", core.VocabularyOptions{Tokenizer: true})
+	v, err := core.LoadVocabulary("../tests/data/tokenizer.json.gz", core.VocabularyOptions{KeepTokenizer: true})
 	require.NoError(t, err)
 	return v
 }
@@ -182,7 +182,7 @@ func TestForcedTokensNeedATokenizer(t *testing.T) {
 		require.Equal(t, core.CodeArgument, e.Code)
 		require.Equal(t, []int32{7}, ids)
 	}
-	_, err = core.ParseVocabulary(core.FormatTiktoken, []byte("YQ== 0\n"), core.VocabularyOptions{Tokenizer: true})
+	_, err = core.ParseVocabulary(core.FormatTiktoken, []byte("YQ== 0\n"), core.VocabularyOptions{KeepTokenizer: true})
 	var e *core.Error
 	require.ErrorAs(t, err, &e)
 	require.Equal(t, core.CodeUnsupported, e.Code)

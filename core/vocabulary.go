@@ -39,10 +39,10 @@ type VocabularyOptions struct {
 	// SpecialTokens gives the ids of special tokens that the file leaves out: a tiktoken file has none. A name that the
 	// file has too must have the same id there, and becomes special.
 	SpecialTokens map[string]uint32
-	// Tokenizer also reads how the tokenizer cuts text into tokens, for Matcher.ForcedTokens. It takes some 20 MB for
+	// KeepTokenizer also reads how the tokenizer cuts text into tokens, for Matcher.ForcedTokens. It takes some 20 MB for
 	// 128,000 tokens, and half a second. A tokenizer whose cut Sluice cannot reproduce exactly fails with
 	// CodeUnsupported; see docs/drafts.md.
-	Tokenizer bool
+	KeepTokenizer bool
 }
 
 func (o *VocabularyOptions) options() vocab.Options {
@@ -83,7 +83,7 @@ func NewVocabulary(c VocabularyConfig) (_ *Vocabulary, err error) {
 // CodeLimit for a file of more than 128 MiB.
 func LoadVocabulary(path string, o VocabularyOptions) (_ *Vocabulary, err error) {
 	defer caught(&err)
-	if !o.Tokenizer {
+	if !o.KeepTokenizer {
 		return wrapVocabulary(vocab.FromFile(path, o.options()))
 	}
 	data, err := vocab.ReadFile(path)
@@ -103,7 +103,7 @@ func ParseVocabulary(f Format, data []byte, o VocabularyOptions) (_ *Vocabulary,
 			"(tiktoken), 3 (SentencePiece), 4 (tekken.json)", f)
 	}
 	v, err := wrapVocabulary(read(data, o.options()))
-	if err != nil || !o.Tokenizer {
+	if err != nil || !o.KeepTokenizer {
 		return v, err
 	}
 	v.t, err = tokenizer.Read(v.v, data)

@@ -174,13 +174,13 @@ enum {
   SLUICE_FORMAT_TEKKEN = 4          /* mistral-common: tekken.json */
 };
 
-/* sluice_vocabulary_options: corrections of a tokenizer's file, which may lack or misstate these.
- * since 0.1 */
+/* sluice_vocabulary_options: corrections of a tokenizer's file, and a part of it to keep.      since 0.1 */
 typedef struct sluice_vocabulary_options {
   uint32_t struct_size;
   uint32_t padded_size;       /* as in sluice_vocabulary_config; 0: the number of ids in the file */
   const uint32_t *end_tokens; /* as in sluice_vocabulary_config */
   size_t n_end_tokens;
+  uint64_t keep_tokenizer; /* 1: also read how the tokenizer cuts text, for sluice/drafts.h; 20 MB for 128,000 ids */
 } sluice_vocabulary_options;
 
 /* sluice_vocabulary_from_file: reads a tokenizer's file of any format, gzipped or not.
@@ -584,13 +584,13 @@ sluice_status sluice_matcher_try_forced_bytes(sluice_matcher matcher, uint8_t *b
 #ifdef __cplusplus
 }
 #endif
-/* Batches and drafts; captures; limits of tokens; events; combined constraints; checks without a vocabulary; kernels
- * that apply masks to logits on the CPU and on GPUs; jobs and the cache of compiled grammars; reasoning; requests. */
+/* The rest of the interface, a file for each subject. */
 #include "sluice/batch.h"
 #include "sluice/captures.h"
 #include "sluice/check.h"
 #include "sluice/combine.h"
 #include "sluice/cuda.h"
+#include "sluice/drafts.h"
 #include "sluice/ending.h"
 #include "sluice/events.h"
 #include "sluice/jobs.h"

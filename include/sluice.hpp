@@ -594,6 +594,7 @@ inline std::uint32_t cpu_level() noexcept { return sluice_cpu_level(); }
 
 #include <sluice/batch.hpp>
 #include <sluice/cuda.hpp>
+#include <sluice/drafts.hpp>
 #include <sluice/ending.hpp>
 #include <sluice/events.hpp>
 

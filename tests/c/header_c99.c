@@ -24,7 +24,7 @@ PINNED(ids, SLUICE_ID_ROW == -1 && SLUICE_ID_NONE == -2);
 PINNED(error,
        sizeof(sluice_error) == 2040 && offsetof(sluice_error, offset) == 24 && offsetof(sluice_error, message) == 1008);
 PINNED(config, sizeof(sluice_vocabulary_config) == 56);
-PINNED(options, sizeof(sluice_vocabulary_options) == 24);
+PINNED(options, sizeof(sluice_vocabulary_options) == 32);
 PINNED(facts, sizeof(sluice_vocabulary_facts) == 64);
 PINNED(grammar, sizeof(sluice_grammar_facts) == 40);
 PINNED(note, sizeof(sluice_note) == 1688);

@@ -546,7 +546,8 @@ static void test_busy(void) {
   BUSY(sluice_matcher_output, (m, NULL, 0, &n, &error));
   BUSY(sluice_matcher_set_max_tokens, (m, 1, &error));
   BUSY(sluice_matcher_min_tokens, (m, &state, &error));
-  BUSY(sluice_matcher_events, (m, 0, NULL, 0, &count, NULL, 0, &n, &error));
+  BUSY(sluice_matcher_forced_tokens, (m, NULL, 0, &n, 0, &error));
+  BUSY(sluice_matcher_drafts, (m, NULL, 0, &n, 0, &error));
   BUSY(sluice_matcher_captures, (m, NULL, 0, &count, NULL, 0, &n, &error));
   BUSY(sluice_matcher_try_accept, (m, id, 1, &n, 0, &error));
   BUSY(sluice_matcher_try_accept_token, (m, id[0]));
@@ -584,7 +585,7 @@ int main(void) {
   test_captures();
   test_output();
   test_ending();
-  test_events();
+  test_drafts();
   test_reasoning();
   test_jobs();
   test_full_pipe();

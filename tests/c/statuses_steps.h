@@ -47,6 +47,44 @@ static void test_output(void) {
   GIVES(sluice_matcher_output, SLUICE_E_HANDLE, (0, text, sizeof text, &n, &error));
 }
 
+/* Tokens that need no step of the model. */
+static void test_drafts(void) {
+  static const char file[] =
+      "{\"pre_tokenizer\": {\"type\": \"ByteLevel\"}, \"decoder\": {\"type\": \"ByteLevel\"}, \"model\": {\"type\": "
+      "\"BPE\","
+      " \"vocab\": {\"a\": 0, \"b\": 1, \"ab\": 2, \"\\u0120\": 3}, \"merges\": [\"a b\"]},"
+      " \"added_tokens\": [{\"id\": 4, \"content\": \"</s>\", \"special\": true}]}";
+  sluice_vocabulary_options options = {.struct_size = sizeof options, .keep_tokenizer = 2};
+  sluice_vocabulary v = 0;
+  sluice_compiler c = 0;
+  CHECK_STATUS(SLUICE_E_ARGUMENT, sluice_vocabulary_from_data(SLUICE_FORMAT_TOKENIZER_JSON, (const uint8_t *)file,
+                                                              sizeof file - 1, &options, &v, &error));
+  options.keep_tokenizer = 1;
+  CHECK_STATUS(SLUICE_OK, sluice_vocabulary_from_data(SLUICE_FORMAT_TOKENIZER_JSON, (const uint8_t *)file,
+                                                      sizeof file - 1, &options, &v, &error));
+  CHECK_STATUS(SLUICE_OK, sluice_compiler_new(v, NULL, 0, &c, &error));
+  sluice_matcher m = new_matcher(compile(c, SLUICE_KIND_REGEX, "abb a|abb b")), cold;
+  int32_t ids[4] = {9, 9, 9, 9};
+  size_t n = 9;
+  GIVES(sluice_matcher_forced_tokens, SLUICE_OK, (m, ids, 1, &n, UINT32_MAX, &error));
+  CHECK(n == 2 && ids[0] == 2 && ids[1] == 9); /* "ab", "b"; the space is held back */
+  GIVES(sluice_matcher_drafts, SLUICE_OK, (m, ids, 1, &n, 0, &error));
+  CHECK(n == 1 && ids[0] == 2 && ids[1] == 9);
+  cold = new_matcher(compile(c, SLUICE_KIND_REGEX, "bb b"));
+  GIVES(sluice_matcher_forced_tokens, SLUICE_E_UNFINISHED, (cold, ids, 4, &n, 0, &error));
+  GIVES(sluice_matcher_drafts, SLUICE_E_UNFINISHED, (cold, ids, 4, &n, 0, &error));
+  CHECK(n == 1 && ids[0] == 2);
+  GIVES(sluice_matcher_drafts, SLUICE_OK, (cold, ids, 4, &n, UINT32_MAX, &error));
+  CHECK(n == 4 && ids[2] == 3 && ids[3] == 1);
+  GIVES(sluice_matcher_forced_tokens, SLUICE_E_ARGUMENT, (m, ids, 4, NULL, 0, &error));
+  GIVES(sluice_matcher_forced_tokens, SLUICE_E_HANDLE, (0, ids, 4, &n, 0, &error));
+  GIVES(sluice_matcher_drafts, SLUICE_E_ARGUMENT, (m, NULL, 4, &n, 0, &error));
+  GIVES(sluice_matcher_drafts, SLUICE_E_HANDLE, (0, ids, 4, &n, 0, &error));
+  m = new_matcher(compile(compiler, SLUICE_KIND_REGEX, "ab"));
+  CHECK_STATUS(SLUICE_E_ARGUMENT, sluice_matcher_forced_tokens(m, ids, 4, &n, UINT32_MAX, &error));
+  CHECK(strstr(error.message, "keep_tokenizer") != NULL);
+}
+
 /* Outputs that are complete within a number of tokens. */
 static void test_ending(void) {
   uint32_t least = 0;

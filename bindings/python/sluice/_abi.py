@@ -137,6 +137,7 @@ class VocabularyOptions(Sized):
         ("padded_size", c_uint32),
         ("end_tokens", POINTER(c_uint32)),
         ("n_end_tokens", c_size_t),
+        ("keep_tokenizer", c_uint64),
     ]
 
 
@@ -385,6 +386,8 @@ LONG: dict[str, tuple[str, list[Any]]] = {
     "matcher_validate_long": ("sluice_matcher_try_validate", [_H, _P, _N, _P, c_uint32, _P]),
     "matcher_finished_long": ("sluice_matcher_finished", [_H, _P, c_uint32, _P]),
     "matcher_forced_bytes_long": ("sluice_matcher_try_forced_bytes", [_H, _P, _N, _P, c_uint32, _P]),
+    "matcher_forced_tokens_long": ("sluice_matcher_forced_tokens", [_H, _P, _N, _P, c_uint32, _P]),
+    "matcher_drafts_long": ("sluice_matcher_drafts", [_H, _P, _N, _P, c_uint32, _P]),
     "matcher_explanation": ("sluice_matcher_explanation", [_H, c_int32, _P, _N, _P, _N, _P, _P]),
     "matcher_set_max_tokens": ("sluice_matcher_set_max_tokens", [_H, c_uint32, _P]),
     "matcher_min_tokens": ("sluice_matcher_min_tokens", [_H, _P, _P]),
@@ -435,6 +438,8 @@ SHORT: dict[str, tuple[str, list[Any]]] = {
     "batch_chains": ("sluice_batch_fill_chains", [_P, c_uint32, _P]),
     "batch_trees": ("sluice_batch_fill_trees", [_P, _P, c_uint32, _P]),
     "matcher_forced_bytes": ("sluice_matcher_try_forced_bytes", [_H, _P, _N, _P, c_uint32, _P]),
+    "matcher_forced_tokens": ("sluice_matcher_forced_tokens", [_H, _P, _N, _P, c_uint32, _P]),
+    "matcher_drafts": ("sluice_matcher_drafts", [_H, _P, _N, _P, c_uint32, _P]),
     "apply_short": ("sluice_apply", [_P, _P]),  # for work that is done before another thread could have the GIL
     "apply_sparse": ("sluice_apply_sparse", [_P, _P, _P]),
     "mask_filter": ("sluice_mask_filter", [_P, _N, _P, _N, c_uint32, _P]),

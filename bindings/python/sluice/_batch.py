@@ -20,7 +20,7 @@ from . import _abi, _library, _rows
 from ._ending import token_limit
 from ._errors import ForkedError, SluiceError
 from ._grammar import Matcher
-from ._vocabulary import token_ids
+from ._ids import token_ids
 
 if TYPE_CHECKING:
     from typing_extensions import Buffer

@@ -14,10 +14,12 @@ from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
 from . import _abi, _explain, _library, _rows, _specs
 from ._abi import Effect, Kind
+from ._drafts import Drafting
 from ._ending import Limited, token_limit
-from ._events import Watched
+from ._explain import Explanation
+from ._ids import ids_array, token_ids
 from ._reasoning import Reasoning
-from ._vocabulary import Vocabulary, ids_array, token_ids
+from ._vocabulary import Vocabulary
 
 if TYPE_CHECKING:
     from typing_extensions import Buffer
@@ -218,7 +220,7 @@ def _grammar_again(compiler: Maker, kind: Kind, number: int, spec: bytes, option
 _KEEPING = ctypes.byref(_abi.MatcherOptions(flags=_abi.KEEP_OUTPUT))
 
 
-class Matcher(Limited, Watched):
+class Matcher(Limited, Drafting):
     """Follows one sequence through a grammar and computes its masks. One thread at a time: another gets BusyError.
 
     A loop of generation:
@@ -422,7 +424,7 @@ class Matcher(Limited, Watched):
         cell = ctypes.byref(count)
         status = short(self._handle, address, n, cell, _abi.AT_ONCE, None)
         if status and status != _REJECTED:
-            self._at_length(long, address, n, cell)
+            _library.at_length(long, self._handle, address, n, cell)
         return count.value
 
     def accept_bytes(self, text: str | Buffer) -> bool:
@@ -434,18 +436,8 @@ class Matcher(Limited, Watched):
         raw, lib = text.encode() if isinstance(text, str) else bytes(memoryview(text)), self._library
         status = lib.matcher_accept_bytes(self._handle, raw, len(raw), _abi.AT_ONCE, None)
         if status and status != _REJECTED:
-            status = self._at_length(lib.matcher_accept_bytes_long, raw, len(raw))
+            status = _library.at_length(lib.matcher_accept_bytes_long, self._handle, raw, len(raw))
         return status == 0
-
-    def _at_length(self, function: Any, *arguments: Any) -> int:
-        """Repeats an unfinished or failed call without the GIL, in slices between which handlers of signals run. A
-        slice that ends early changes nothing, so an exception leaves the matcher as it was."""
-        error, patience, status = _library.scratch(), _library.patience(), _UNFINISHED
-        while status == _UNFINISHED:
-            status = function(self._handle, *arguments, patience, ctypes.byref(error))
-        if status and status != _REJECTED:
-            raise _library.failure(status, error)
-        return status
 
     # ---------------------------------------------------------------------------------------------- time and ends
 
@@ -509,7 +501,7 @@ class Matcher(Limited, Watched):
         """Whether the output has ended or only its end may follow. The sequence may then stop without another token."""
         yes, lib = ctypes.c_uint32(), self._library
         if lib.matcher_finished(self._handle, ctypes.byref(yes), _abi.AT_ONCE, None):
-            self._at_length(lib.matcher_finished_long, ctypes.byref(yes))
+            _library.at_length(lib.matcher_finished_long, self._handle, ctypes.byref(yes))
         return yes.value != 0
 
     @property
@@ -529,20 +521,6 @@ class Matcher(Limited, Watched):
         status = self._library.matcher_length(self._handle, ctypes.byref(length), ctypes.byref(error))
         _library.check(status, error)
         return length.value
-
-    def forced_bytes(self) -> bytes:
-        """Returns the only text that the grammar allows from here, at most 4,096 bytes, or b"" if it allows several.
-
-        After you accept 4,096 bytes, call it again for the rest.
-        """
-        buffer, length, lib = ctypes.create_string_buffer(512), ctypes.c_size_t(), self._library
-        while True:
-            cell = ctypes.byref(length)
-            if lib.matcher_forced_bytes(self._handle, buffer, len(buffer), cell, _abi.AT_ONCE, None):
-                self._at_length(lib.matcher_forced_bytes_long, buffer, len(buffer), cell)
-            if length.value <= len(buffer):
-                return buffer.raw[: length.value]
-            buffer = ctypes.create_string_buffer(length.value)
 
     @property
     def temperature(self) -> float | None:

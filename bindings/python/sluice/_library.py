@@ -237,6 +237,17 @@ def patience() -> int:
     return _abi.SLICE if threading.get_ident() == threading.main_thread().ident else _abi.FOREVER
 
 
+def at_length(function: Any, *arguments: Any) -> int:
+    """Repeats an unfinished or failed call without the GIL, in slices between which handlers of signals run. A slice
+    that ends early changes nothing, so an exception leaves the call's object as it was."""
+    error, slice, status = scratch(), patience(), _abi.UNFINISHED
+    while status == _abi.UNFINISHED:
+        status = function(*arguments, slice, ctypes.byref(error))
+    if status and status != _abi.REJECTED:
+        raise failure(status, error)
+    return status
+
+
 def no_pickle(thing: object, instead: str) -> NoReturn:
     """Raises the error of pickling an object of this package: it holds a number without a meaning in another
     process."""

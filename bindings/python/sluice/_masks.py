@@ -11,7 +11,8 @@ from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
 from . import _abi, _library, _rows
-from ._vocabulary import Vocabulary, token_ids
+from ._ids import token_ids
+from ._vocabulary import Vocabulary
 
 if TYPE_CHECKING:
     import numpy as np

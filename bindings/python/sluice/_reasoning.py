@@ -6,7 +6,8 @@ from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 from . import _abi
-from ._vocabulary import Vocabulary, ids_array
+from ._ids import ids_array
+from ._vocabulary import Vocabulary
 
 
 class Reasoning(NamedTuple):

@@ -9,23 +9,15 @@ import os
 import warnings
 import weakref
 from collections.abc import Iterable, Mapping, Sequence
-from typing import TYPE_CHECKING, Any, Callable, Literal
+from typing import TYPE_CHECKING, Any, Callable, Literal, NamedTuple
 
 from . import _abi, _library, _tokenizers
 from ._abi import Format
-from ._errors import ArgumentError, FileError, ForkedError
+from ._errors import ArgumentError, FileError, ForkedError, UnsupportedError
+from ._ids import ids_array
 
 if TYPE_CHECKING:
     from ._typing import SentencePieceProcessor, TiktokenEncoding
-
-
-def ids_array(ids: Iterable[int], what: str) -> ctypes.Array[Any]:
-    """Returns token ids as a C array of uint32; refuses other values."""
-    values = [operator.index(i) for i in ids]
-    for i in values:
-        if not 0 <= i < 1 << 32:
-            raise ValueError(f"{what}: {i} is no token id")
-    return (ctypes.c_uint32 * len(values))(*values)
 
 
 class Vocabulary:
@@ -37,16 +29,18 @@ class Vocabulary:
     __slots__ = ("__dict__", "__weakref__", "_end", "_facts", "_handle", "_library", "_make")
 
     _make: Callable[[_library.Library, Any, Any], int]
+    _file: _File | None = None  # the tokenizer's file, if the vocabulary has its tokenizer
 
     def __init__(self, *given: Any, **more: Any) -> None:
         """Raises TypeError, which names the `from_` method for the object."""
         raise TypeError(f"a Vocabulary is made by one of its from_ methods: {_tokenizers.how(*given[:1])}")
 
     @classmethod
-    def _made(cls, make: Callable[[_library.Library, Any, Any], int]) -> Vocabulary:
+    def _made(cls, make: Callable[[_library.Library, Any, Any], int], file: _File | None = None) -> Vocabulary:
         """Returns a vocabulary; `make` calls one of the constructors of the C interface."""
         self = cls.__new__(cls)
         self._make = make  # kept, with the data in it, for a forked child
+        self._file = file
         self._handle = 0
         self._open()
         return self
@@ -71,7 +65,10 @@ class Vocabulary:
             self._handle = 0
             lib.vocabulary_free(handle)
             raise
-        _alive[self.hash, self.padded_size, self._end] = self
+        _alive[self._key()] = self
+
+    def _key(self) -> Any:
+        return self.hash, self.padded_size, self._end, self.has_tokenizer
 
     def __del__(self) -> None:
         if getattr(self, "_handle", 0):
@@ -86,6 +83,8 @@ class Vocabulary:
         return self._handle
 
     def __reduce__(self) -> Any:
+        if self._file is not None:
+            return _read_again, (self._key(), self._file)
         texts, flags = self._all()
         lengths = array.array("I", map(len, texts)).tobytes()
         return _again, (self.hash, b"".join(texts), lengths, bytes(flags), self._end, self.padded_size)
@@ -103,6 +102,7 @@ class Vocabulary:
         *,
         end_tokens: Iterable[int] | None = None,
         padded_size: int | None = None,
+        keep_tokenizer: bool = False,
     ) -> Vocabulary:
         """Reads a tokenizer's file: tokenizer.json, tiktoken ranks or SentencePiece .model, gzipped or not.
 
@@ -110,17 +110,17 @@ class Vocabulary:
             path: the file, a regular one of at most 128 MiB, also unpacked.
             end_tokens: all ids that end an output; found by their well-known names if None.
             padded_size: how wide the engine's logits are; ids beyond are dropped. None: as many as there are ids.
+            keep_tokenizer: also read how the tokenizer cuts text, for `Matcher.forced_tokens` and `Matcher.drafts`. It
+                takes some 20 MB for 128,000 tokens, and half a second.
 
         Raises:
+            UnsupportedError: with `keep_tokenizer`, a file of which Sluice cannot reproduce the cut exactly.
             FileError: the file cannot be read; for a model's name, the message says how to load its tokenizer.
             ConstraintError: the file is not a tokenizer's, or is damaged.
         """
         name = os.fsencode(os.path.abspath(path))  # a forked child reads it again, wherever it is then
-        options = _options(end_tokens, padded_size)
         try:
-            made = cls._made(
-                lambda lib, out, error: lib.vocabulary_from_file(name, len(name), ctypes.byref(options), out, error)
-            )
+            made = cls._read(_File(None, name, end_tokens, padded_size), keep_tokenizer)
         except FileError as e:
             if hint := _tokenizers.no_file(os.fsdecode(path)):
                 raise FileError(f"{e.message}: {hint}", code=e.code, source=e.source) from None
@@ -135,18 +135,30 @@ class Vocabulary:
         *,
         end_tokens: Iterable[int] | None = None,
         padded_size: int | None = None,
+        keep_tokenizer: bool = False,
     ) -> Vocabulary:
         """Reads a tokenizer file's content.
 
-        `format` is "auto", "tokenizer_json", "tiktoken", "sentencepiece" or "tekken".
+        `format` is "auto", "tokenizer_json", "tiktoken", "sentencepiece" or "tekken". The other arguments are as for
+        `from_file`.
         """
         if format not in _abi.FORMATS:
             raise ValueError(f"format {format!r} is none of {', '.join(_abi.FORMATS)}")
         raw = data.encode() if isinstance(data, str) else bytes(memoryview(data))
-        options, number = _options(end_tokens, padded_size), _abi.FORMATS[format]
-        return cls._made(
-            lambda lib, out, e: lib.vocabulary_from_data(number, raw, len(raw), ctypes.byref(options), out, e)
-        )._said(end_tokens)
+        return cls._read(_File(_abi.FORMATS[format], raw, end_tokens, padded_size), keep_tokenizer)._said(end_tokens)
+
+    @classmethod
+    def _read(cls, file: _File, keep_tokenizer: bool) -> Vocabulary:
+        ends = None if file.end_tokens is None else tuple(file.end_tokens)
+        file = file._replace(end_tokens=ends)
+        options, raw, number = _options(ends, file.padded_size, keep_tokenizer), file.raw, file.format
+
+        def make(lib: _library.Library, out: Any, error: Any) -> int:
+            if number is None:
+                return lib.vocabulary_from_file(raw, len(raw), ctypes.byref(options), out, error)
+            return lib.vocabulary_from_data(number, raw, len(raw), ctypes.byref(options), out, error)
+
+        return cls._made(make, file if keep_tokenizer else None)
 
     def _said(self, end_tokens: Any) -> Vocabulary:
         """Warns if the caller has not named the tokens that end an output and none is found; () says that there are
@@ -161,10 +173,17 @@ class Vocabulary:
 
     @classmethod
     def from_tokenizer_json(
-        cls, text: str | bytes, *, end_tokens: Iterable[int] | None = None, padded_size: int | None = None
+        cls,
+        text: str | bytes,
+        *,
+        end_tokens: Iterable[int] | None = None,
+        padded_size: int | None = None,
+        keep_tokenizer: bool = False,
     ) -> Vocabulary:
         """Reads the text of a tokenizer.json, as `tokenizers.Tokenizer.to_str()` returns it."""
-        return cls.from_data(text, "tokenizer_json", end_tokens=end_tokens, padded_size=padded_size)
+        return cls.from_data(
+            text, "tokenizer_json", end_tokens=end_tokens, padded_size=padded_size, keep_tokenizer=keep_tokenizer
+        )
 
     @classmethod
     def from_huggingface(
@@ -173,6 +192,7 @@ class Vocabulary:
         *,
         end_tokens: int | Iterable[int] | None = None,
         padded_size: int | None = None,
+        keep_tokenizer: bool = False,
     ) -> Vocabulary:
         """Reads a tokenizer object, fast or slow, of Hugging Face transformers, or the tokenizer inside it. Neither
         package is imported.
@@ -184,9 +204,11 @@ class Vocabulary:
                 None: the tokenizer's own, and those that have well-known names.
             padded_size: how wide the model's logits are, `model.config.vocab_size`; ids beyond are dropped. None: as
                 many as there are ids.
+            keep_tokenizer: as for `from_file`; for fast tokenizers and SentencePiece.
 
         Raises:
             TypeError: the object does not show its tokens.
+            UnsupportedError: with `keep_tokenizer`, a tokenizer whose cut Sluice cannot reproduce exactly.
             ValueError: it has no end token.
         """
         read = _tokenizers.find(tokenizer) or _tokenizers.slow(tokenizer)
@@ -203,7 +225,7 @@ class Vocabulary:
         more = {} if read.format == "tokenizer_json" else getattr(tokenizer, "added_tokens_decoder", None) or {}
         if more:
             read = cls._with_added(read, more)
-        return cls._of(read, end_tokens, padded_size, type(tokenizer).__name__, own)
+        return cls._of(read, end_tokens, padded_size, type(tokenizer).__name__, own, keep_tokenizer)
 
     @classmethod
     def from_tiktoken(
@@ -224,18 +246,27 @@ class Vocabulary:
         *,
         end_tokens: int | Iterable[int] | None = None,
         padded_size: int | None = None,
+        keep_tokenizer: bool = False,
     ) -> Vocabulary:
         """Reads a `sentencepiece.SentencePieceProcessor`; the arguments are as for `from_huggingface`."""
         _tokenizers.expect(processor, "from_sentencepiece", "a sentencepiece.SentencePieceProcessor")
-        return cls._of(_tokenizers.sentencepiece(processor), end_tokens, padded_size, "this model")
+        read = _tokenizers.sentencepiece(processor)
+        return cls._of(read, end_tokens, padded_size, "this model", (), keep_tokenizer)
 
     @classmethod
     def from_mistral(
-        cls, tokenizer: object, *, end_tokens: int | Iterable[int] | None = None, padded_size: int | None = None
+        cls,
+        tokenizer: object,
+        *,
+        end_tokens: int | Iterable[int] | None = None,
+        padded_size: int | None = None,
+        keep_tokenizer: bool = False,
     ) -> Vocabulary:
         """Reads a tokenizer of mistral-common: a `MistralTokenizer`, or the Tekkenizer or SentencePiece model in it;
         the arguments are as for `from_huggingface`."""
-        return cls.from_huggingface(tokenizer, end_tokens=end_tokens, padded_size=padded_size)
+        return cls.from_huggingface(
+            tokenizer, end_tokens=end_tokens, padded_size=padded_size, keep_tokenizer=keep_tokenizer
+        )
 
     @classmethod
     def from_llama_cpp(
@@ -309,15 +340,19 @@ class Vocabulary:
         padded_size: int | None,
         name: str,
         own: Iterable[int | None] = (),
+        keep_tokenizer: bool = False,
     ) -> Vocabulary:
         """Makes a vocabulary from a tokenizer's tokens. Without given end tokens it takes the tokenizer's own and
         well-known names."""
 
         def make(ends: Iterable[int] | None) -> Vocabulary:
             if read.data is not None:
-                options, raw, number = _options(ends, padded_size), read.data, _abi.FORMATS[read.format]
-                return cls._made(
-                    lambda lib, out, e: lib.vocabulary_from_data(number, raw, len(raw), ctypes.byref(options), out, e)
+                return cls._read(_File(_abi.FORMATS[read.format], read.data, ends, padded_size), keep_tokenizer)
+            if keep_tokenizer:
+                raise UnsupportedError(
+                    f"{name} does not show how it cuts text: read its tokenizer.json or tekken.json with "
+                    "Vocabulary.from_file",
+                    code=UnsupportedError.code,
                 )
             return cls._from_tokens(read.tokens, ends, read.special, read.added, padded_size)
 
@@ -412,6 +447,11 @@ class Vocabulary:
     def max_token_length(self) -> int:
         """The number of bytes of the longest token."""
         return int(self._facts.max_token_length)
+
+    @property
+    def has_tokenizer(self) -> bool:
+        """Whether it was made with `keep_tokenizer=True`, for `Matcher.forced_tokens` and `Matcher.drafts`."""
+        return self._file is not None
 
     @property
     def hash(self) -> str:
@@ -517,8 +557,19 @@ def _width(padded_size: int | None) -> int:
     return padded_size or 0
 
 
-def _options(end_tokens: Iterable[int] | None, padded_size: int | None) -> _abi.VocabularyOptions:
-    options = _abi.VocabularyOptions(padded_size=_width(padded_size))
+class _File(NamedTuple):
+    """A tokenizer's file, with the arguments of `Vocabulary.from_file`."""
+
+    format: int | None  # None: raw is its path
+    raw: bytes
+    end_tokens: Iterable[int] | None
+    padded_size: int | None
+
+
+def _options(
+    end_tokens: Iterable[int] | None, padded_size: int | None, keep_tokenizer: bool = False
+) -> _abi.VocabularyOptions:
+    options = _abi.VocabularyOptions(padded_size=_width(padded_size), keep_tokenizer=keep_tokenizer)
     if end_tokens is not None:
         end = ids_array(end_tokens, "end_tokens")
         options.end_tokens, options.n_end_tokens = end, len(end)
@@ -531,7 +582,7 @@ _alive: weakref.WeakValueDictionary[Any, Vocabulary] = weakref.WeakValueDictiona
 
 def _again(digest: str, text: bytes, lengths: bytes, flags: bytes, end: tuple[int, ...], padded: int) -> Vocabulary:
     """Unpickles a vocabulary."""
-    known = _alive.get((digest, padded, end))
+    known = _alive.get((digest, padded, end, False)) or _alive.get((digest, padded, end, True))
     if known is not None:
         return known
     parts, at = [], 0
@@ -541,12 +592,9 @@ def _again(digest: str, text: bytes, lengths: bytes, flags: bytes, end: tuple[in
     return Vocabulary._flagged(parts, flags, end, padded)
 
 
-def token_ids(tokens: Any) -> array.array[int]:
-    """Returns ids as C takes them. Invalid ids become −1, which the library rejects."""
-    if isinstance(tokens, (bytes, bytearray)) or not hasattr(tokens, "__len__"):
-        # array.array would take bytes for its memory, and the fallback below iterates a second time.
-        tokens = list(tokens)
-    try:
-        return array.array("i", tokens)
-    except OverflowError:
-        return array.array("i", [t if -1 < t < 1 << 31 else -1 for t in map(operator.index, tokens)])
+def _read_again(key: Any, file: _File) -> Vocabulary:
+    """Unpickles a vocabulary that has its tokenizer."""
+    made = _alive.get(key) or Vocabulary._read(file, True)
+    if made._key() != key:
+        raise FileError("the vocabulary's file has changed since it was pickled", code=FileError.code)
+    return made

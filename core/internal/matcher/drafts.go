@@ -32,6 +32,7 @@ func (m *Matcher) draftsOf(dst []int32, k int, stop Stop) ([]int32, error) {
 	case h&(ended|gated) != 0 || k <= 0:
 		return dst, nil
 	}
+	k = min(k, limits.ForcedBytes)
 	text, whole := m.tail()
 	from, spent := len(text), m.tally()
 	text, s, err := m.likely(text, whole, pushdown.StateID(h), k, &spent, stop)

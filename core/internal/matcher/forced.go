@@ -125,7 +125,7 @@ func (m *Matcher) forcedTokens(dst []int32, stop Stop) ([]int32, error) {
 
 func noTokenizer() error {
 	return argument("the vocabulary was read without its tokenizer, which cuts text into tokens: set the option " +
-		"`tokenizer` when the vocabulary is read from its file")
+		"`keep_tokenizer` when the vocabulary is read from its file")
 }
 
 // endsAfter reports whether the output ends after state s, and nothing but a special token follows.

@@ -72,7 +72,7 @@ func run(name string, o *options) (ok bool, err error) {
 		return false, err
 	}
 	path := filepath.Join(data, "tokenizers", name+".json.gz")
-	v, err := core.LoadVocabulary(path, core.VocabularyOptions{Tokenizer: true})
+	v, err := core.LoadVocabulary(path, core.VocabularyOptions{KeepTokenizer: true})
 	if err != nil {
 		return false, err
 	}

@@ -10,10 +10,10 @@ import (
 	"github.com/stretchr/testify/assert"
 )
 
-// corpus is text that tokenizers treat differently: scripts, emoji, code, runs of white space, control characters.
+// texts is text that tokenizers treat differently: scripts, emoji, code, runs of white space, control characters.
 // All of it is in Unicode's composed form (NFC), which Qwen's normalizer would change it to. There is no NUL, because
 // the binding takes C strings.
-var corpus = []string{
+var texts = []string{
 	"a",
 	" ",
 	"  ",
@@ -92,13 +92,13 @@ func random(r *rand.Rand, n int) string {
 func TestEncode(t *testing.T) {
 	const seed = 20261121
 	r := rand.New(rand.NewPCG(seed, 1))
-	texts := corpus
+	all := texts
 	for range 300 {
-		texts = append(texts, random(r, 1+r.IntN(200)))
+		all = append(all, random(r, 1+r.IntN(200)))
 	}
 	eachPair(t, func(t *testing.T, p *pair) {
 		tokens := 0
-		for _, text := range texts {
+		for _, text := range all {
 			ids := p.lib.EncodeWithOptions(text, false).IDs
 			var got []byte
 			for _, id := range ids {
@@ -112,6 +112,6 @@ func TestEncode(t *testing.T) {
 			assert.Equal(t, want, string(got), "seed %d, ids %v", seed, ids)
 			tokens += len(ids)
 		}
-		t.Logf("%s: %d texts, %d tokens", p.name, len(texts), tokens)
+		t.Logf("%s: %d texts, %d tokens", p.name, len(all), tokens)
 	})
 }

@@ -55,7 +55,7 @@ func eachPair(t *testing.T, test func(t *testing.T, p *pair)) {
 			require.NoError(t, err)
 			data, err := io.ReadAll(z)
 			require.NoError(t, err)
-			ours, err := core.LoadVocabulary(path, core.VocabularyOptions{})
+			ours, err := core.LoadVocabulary(path, core.VocabularyOptions{KeepTokenizer: true})
 			require.NoError(t, err)
 			lib, err := tokenizers.FromBytes(data)
 			require.NoError(t, err)
