@@ -125,6 +125,53 @@ def test_tekken(tmp_path):
         sluice.Vocabulary.from_mistral(theirs, keep_tokenizer=True)
 
 
+def test_sentencepiece(tmp_path):
+    """Forced tokens equal the tokens of SentencePiece."""
+    sentencepiece = pytest.importorskip("sentencepiece")
+    lines = [
+        json.dumps(VALUE),
+        "the quick brown fox jumps over the lazy dog",
+        "an  apple a day,\tand: a banana",
+        "über",
+    ]
+
+    def trained(name, **options):
+        sentencepiece.SentencePieceTrainer.train(
+            sentence_iterator=iter(lines * 4),
+            model_prefix=str(tmp_path / name),
+            hard_vocab_limit=False,
+            minloglevel=2,
+            **{
+                "vocab_size": 400,
+                "byte_fallback": True,
+                "model_type": "bpe",
+                "normalization_rule_name": "identity",
+                "remove_extra_whitespaces": False,
+                "user_defined_symbols": ["<tool>", "\u2581\u2581", "\n"],
+                **options,
+            },
+        )
+        return sentencepiece.SentencePieceProcessor(model_file=str(tmp_path / f"{name}.model"))
+
+    theirs = trained("bpe")
+    compiler = sluice.Compiler(sluice.Vocabulary.from_sentencepiece(theirs, keep_tokenizer=True))
+    texts = [*lines, "the  dog <tool><tool>x", "日本 é the", '{\n    "a": 1\n}', "quick\n\n", "   a"]
+    for text in texts:
+        # SentencePiece writes a space before a text; this one is the end of a longer text.
+        want = theirs.encode("\n" + text)
+        assert theirs.id_to_piece(want[:2]) == ["\u2581", "\n"]
+        assert cut(compiler, text) == want[2:], text
+    for options, why in (
+        ({"model_type": "unigram"}, "byte pair"),
+        ({"remove_extra_whitespaces": True}, "removes spaces"),
+        ({"normalization_rule_name": "nfkc"}, "precompiled_charsmap"),
+        ({"treat_whitespace_as_suffix": True}, "behind words"),
+    ):
+        model = trained(f"other{len(why)}", **options)
+        with pytest.raises(sluice.UnsupportedError, match=why):
+            sluice.Vocabulary.from_sentencepiece(model, keep_tokenizer=True)
+
+
 def test_tokenizers():
     """Forced tokens equal the tokens of the package tokenizers, which CI's environment may lack."""
     tokenizers = pytest.importorskip("tokenizers")

@@ -21,38 +21,7 @@ type reading struct {
 func (m *Matcher) Drafts(dst []int32, k int) ([]int32, error) { return m.draftsOf(dst, k, nil) }
 
 func (m *Matcher) draftsOf(dst []int32, k int, stop Stop) ([]int32, error) {
-	if err := m.enter(stop); err != nil {
-		return dst, err
-	}
-	defer m.leave()
-	h := m.top()
-	switch {
-	case m.options.Tokenizer == nil:
-		return dst, noTokenizer()
-	case h&(ended|gated) != 0 || k <= 0:
-		return dst, nil
-	}
-	k = min(k, limits.ForcedBytes)
-	text, whole := m.tail()
-	from, spent := len(text), m.tally()
-	text, s, err := m.likely(text, whole, pushdown.StateID(h), k, &spent, stop)
-	if err != nil {
-		return dst, err
-	}
-	ends, err := m.endsAfter(s, &spent, stop)
-	if err != nil {
-		return dst, err
-	}
-	before := len(text)
-	if !ends {
-		if text, err = m.guess(text, s, &spent, stop); err != nil {
-			return dst, err
-		}
-	}
-	if from == before {
-		return dst, nil
-	}
-	return m.cut(dst, text, from, whole, ends, k, &spent, stop)
+	return m.ahead(dst, k, true, stop)
 }
 
 // likely appends the text that is likely to come next, some bytes more than k tokens have.

@@ -94,11 +94,16 @@ func (m *Matcher) alive(s pushdown.StateID, spent *tally, stop Stop) (*terminal.
 }
 
 // ForcedTokens appends to dst the forced text as the model's tokenizer cuts it behind the output so far: tokens that it
-// gives for every continuation, and that the matcher accepts. The end of the text is left out if the
-// tokenizer could join it with later text. The error is Busy, or Argument without a tokenizer.
+// gives for every continuation, and that the matcher accepts. The end of the text is left out if the tokenizer could
+// join it with later text. The error is Busy, or Argument without a tokenizer.
 func (m *Matcher) ForcedTokens(dst []int32) ([]int32, error) { return m.forcedTokens(dst, nil) }
 
 func (m *Matcher) forcedTokens(dst []int32, stop Stop) ([]int32, error) {
+	return m.ahead(dst, limits.ForcedBytes, false, stop)
+}
+
+// ahead appends to dst up to k tokens of the text that comes next: the forced text, or the likely one.
+func (m *Matcher) ahead(dst []int32, k int, likely bool, stop Stop) ([]int32, error) {
 	if err := m.enter(stop); err != nil {
 		return dst, err
 	}
@@ -106,26 +111,30 @@ func (m *Matcher) forcedTokens(dst []int32, stop Stop) ([]int32, error) {
 	h := m.top()
 	switch {
 	case m.options.Tokenizer == nil:
-		return dst, noTokenizer()
-	case h&(ended|gated) != 0:
+		return dst, argument("the vocabulary was read without its tokenizer, which cuts text into tokens: set the option " +
+			"`keep_tokenizer` when the vocabulary is read from its file")
+	case h&(ended|gated) != 0 || k <= 0:
 		return dst, nil
 	}
+	k = min(k, limits.ForcedBytes)
 	text, whole := m.tail()
-	from, spent := len(text), m.tally()
-	text, s, err := m.forcedAfter(text, pushdown.StateID(h), &spent, stop)
-	if err != nil {
+	from, s, spent, err := len(text), pushdown.StateID(h), m.tally(), error(nil)
+	if likely {
+		text, s, err = m.likely(text, whole, s, k, &spent, stop)
+	} else {
+		text, s, err = m.forcedAfter(text, s, &spent, stop)
+	}
+	if err != nil || len(text) == from {
 		return dst, err
 	}
 	ends, err := m.endsAfter(s, &spent, stop)
+	if err == nil && likely && !ends {
+		text, err = m.guess(text, s, &spent, stop)
+	}
 	if err != nil {
 		return dst, err
 	}
-	return m.cut(dst, text, from, whole, ends, -1, &spent, stop)
-}
-
-func noTokenizer() error {
-	return argument("the vocabulary was read without its tokenizer, which cuts text into tokens: set the option " +
-		"`keep_tokenizer` when the vocabulary is read from its file")
+	return m.cut(dst, text, from, whole, ends, k, &spent, stop)
 }
 
 // endsAfter reports whether the output ends after state s, and nothing but a special token follows.
@@ -139,16 +148,10 @@ func (m *Matcher) endsAfter(s pushdown.StateID, spent *tally, stop Stop) (bool, 
 }
 
 // cut appends the tokens of text from the offset from on, up to the first one that the matcher does not accept, and at
-// most k unless that is negative. whole and ends are as for tokenizer.Cutter.Cut.
+// most k. whole and ends are as for tokenizer.Cutter.Cut.
 func (m *Matcher) cut(
 	dst []int32, text []byte, from int, whole, ends bool, k int, spent *tally, stop Stop,
 ) ([]int32, error) {
-	if from == len(text) {
-		return dst, nil
-	}
-	if m.cutter == nil {
-		m.cutter = tokenizer.New(m.options.Tokenizer)
-	}
 	m.text = text // which may have grown
 	before, h, steps := len(dst), m.top(), len(m.history)-1
 	for i, t := range m.cutText(text, from, whole, ends) {

@@ -72,9 +72,12 @@ func Read(v *vocab.Vocabulary, data []byte) (*Tokenizer, error) {
 	}
 	data = bytes.TrimPrefix(data, []byte("\xef\xbb\xbf"))
 	head := bytes.TrimLeft(data, " \t\r\n")
-	if len(head) == 0 || head[0] != '{' {
+	switch {
+	case vocab.IsSentencePiece(data):
+		return sentencePiece(v, data)
+	case len(head) == 0 || head[0] != '{':
 		return nil, unsupported("", "forced tokens need to know how the tokenizer cuts text, which is read from a "+
-			"tokenizer.json or tekken.json: this file is neither")
+			"tokenizer.json, a tekken.json or a SentencePiece model: this file is none of them")
 	}
 	var f jsonFile
 	if err := json.Unmarshal(data, &f); err != nil {

@@ -5,6 +5,9 @@ import (
 	"unicode/utf8"
 )
 
+// noToken is the id of a character without a token.
+const noToken = math.MaxUint32
+
 // noRank is the rank of parts that do not merge.
 const noRank = math.MaxUint32
 
@@ -16,6 +19,7 @@ type merges struct {
 	pairs map[uint64]merged // by the ids of both parts
 	ranks map[string]merged // instead of pairs: by the text of both parts together
 	whole map[string]uint32 // pieces that are one token, before any merge
+	joint bool              // a character without a token may merge, and becomes bytes if it has not
 }
 
 // merged is the result of a merge.
@@ -64,10 +68,19 @@ func (m *merges) cut(c *Cutter, piece []byte) bool {
 			list[best-1].with = m.merge(list, best-1, piece, end)
 		}
 	}
-	for i := range list {
-		c.out = append(c.out, Token{list[i].id, list.end(i, end)})
-	}
 	c.parts = list
+	for i := range list {
+		if list[i].id != noToken {
+			c.out = append(c.out, Token{list[i].id, list.end(i, end)})
+			continue
+		}
+		for at := list[i].start; at < list.end(i, end); at++ {
+			if m.bytes[piece[at]] < 0 {
+				return false
+			}
+			c.out = append(c.out, Token{uint32(m.bytes[piece[at]]), at + 1})
+		}
+	}
 	return true
 }
 
@@ -102,6 +115,11 @@ func (m *merges) begin(list parts, piece []byte) (parts, bool) {
 			r, n = utf8.DecodeRune(piece[i:])
 			if id, ok := m.chars[r]; ok {
 				list = append(list, part{start: i, id: id})
+				i += n
+				continue
+			}
+			if m.joint {
+				list = append(list, part{start: i, id: noToken})
 				i += n
 				continue
 			}

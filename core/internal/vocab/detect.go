@@ -92,7 +92,7 @@ func Read(data []byte, o Options) (*Vocabulary, error) {
 			return readTekken(s, parts, o)
 		}
 		return readTokenizerJSON(s, parts, o)
-	case isSentencePiece(data):
+	case IsSentencePiece(data):
 		return FromSentencePiece(data, o)
 	case isTiktoken(head):
 		return FromTiktoken(data, o)

@@ -91,6 +91,20 @@ func (r *wireReader) next() (f field, ok bool, err error) {
 	return f, true, nil
 }
 
+// Fields calls f for each field of a protobuf message: its number, the value of a varint, and the bytes of other kinds.
+func Fields(message []byte, f func(number, value uint64, bytes []byte) error) error {
+	r := wireReader{data: message}
+	for {
+		x, ok, err := r.next()
+		if err != nil || !ok {
+			return err
+		}
+		if err := f(x.number, x.value, x.bytes); err != nil {
+			return err
+		}
+	}
+}
+
 // FromSentencePiece reads a SentencePiece model (tokenizer.model, spiece.model). Pieces write spaces as U+2581. A
 // piece at the beginning of a text keeps its leading space, because generated text continues a prompt. Control pieces
 // and the unknown piece are special, user-defined ones are added tokens.
@@ -198,7 +212,8 @@ func checkDenormalizer(m *field) error {
 	}
 }
 
-func isSentencePiece(data []byte) bool {
+// IsSentencePiece reports whether data begins like a SentencePiece model.
+func IsSentencePiece(data []byte) bool {
 	r := wireReader{data: data}
 	f, ok, err := r.next()
 	if err != nil || !ok || f.number != modelPieces || f.wire != 2 {
