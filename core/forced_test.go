@@ -153,7 +153,9 @@ func TestForcedTokensAreHeldBack(t *testing.T) {
 		g, err := c.Compile(core.Regex, []byte(pattern), nil)
 		require.NoError(t, err)
 		m := newMatcher(t, g, core.MatcherOptions{})
-		require.Equal(t, want, decoded(v, forced(t, m)), pattern)
+		list := forced(t, m)
+		require.Equal(t, want, decoded(v, list), pattern)
+		require.Equal(t, append([]int32{}, list...), append([]int32{}, drafts(t, m, len(list))...), pattern)
 	}
 	g, err := c.Compile(core.Regex, []byte("x(ab|cd)efgh ij"), nil)
 	require.NoError(t, err)

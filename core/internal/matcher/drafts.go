@@ -8,8 +8,8 @@ import (
 	"github.com/sluice-engine/sluice/core/internal/terminal/spelling"
 )
 
-// reading is the layout of the output up to a step. Two are kept, since engines take back the tokens that they refuse:
-// the one of the call before the last is then still right.
+// reading is the layout of the output up to a step. Two are kept, because engines roll back the drafts that they refuse:
+// then the older one is still valid, and the output is not read again from its start.
 type reading struct {
 	steps  int
 	layout layout.Reader
@@ -71,8 +71,12 @@ func (m *Matcher) likelyByte(
 		return -1, s, nil
 	}
 	alive, err := m.alive(s, spent, stop)
-	if alive == nil || alive.Len() > freeBytes {
+	switch {
+	case alive == nil:
 		return -1, s, err
+	case alive.Len() > freeBytes: // nothing but a forced byte is likely
+		b, to, _, err := m.onlyByte(s, spent, stop)
+		return b, to, err
 	}
 	type way struct {
 		b  int
@@ -150,7 +154,10 @@ func (m *Matcher) guess(text []byte, s pushdown.StateID, spent *tally, stop Stop
 // layout returns how the output so far is laid out.
 func (m *Matcher) layout() layout.Reader {
 	old := &m.readings[0]
-	now := reading{max(old.steps, m.reasoned()), old.layout}
+	now := *old
+	if now.steps == 0 {
+		now.steps = m.reasoned()
+	}
 	for ; now.steps < len(m.log.steps); now.steps++ {
 		if step := m.log.steps[now.steps]; step < 0 {
 			now.layout.Read(spelling.Untext(m.log.texts[^step]))

@@ -194,8 +194,11 @@ func (m *Matcher) tail() (text []byte, whole bool) {
 
 // lastText is tail with at least so many bytes.
 func (m *Matcher) lastText(least int) (text []byte, whole bool) {
-	v, first, i, n := m.g.Vocabulary(), m.reasoned(), len(m.log.steps), 0
-	for ; i > first && n < least; i-- {
+	v, i, n := m.g.Vocabulary(), len(m.log.steps), 0
+	for ; i > 0 && n < least; i-- {
+		if m.history[i-1]&(gated|undecided) == gated { // reasoning ends with this step
+			break
+		}
 		step := m.log.steps[i-1]
 		if step < 0 {
 			n += len(m.log.texts[^step])
@@ -207,7 +210,7 @@ func (m *Matcher) lastText(least int) (text []byte, whole bool) {
 		n += len(v.Bytes(uint32(step)))
 	}
 	text = slices.Grow(m.text[:0], n)
-	whole = i == first || n < least
+	whole = i == 0 || n < least
 	for ; i < len(m.log.steps); i++ {
 		if step := m.log.steps[i]; step < 0 {
 			text = append(text, spelling.Untext(m.log.texts[^step])...)
