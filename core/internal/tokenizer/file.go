@@ -53,12 +53,16 @@ type jsonStep struct {
 		String *string `json:"String"`
 		Regex  *string `json:"Regex"`
 	} `json:"pattern"`
-	Content  string `json:"content"`   // Replace
-	Prepend  string `json:"prepend"`   // Prepend
-	Behavior string `json:"behavior"`  // Split
-	Invert   bool   `json:"invert"`    // Split
-	UseRegex *bool  `json:"use_regex"` // ByteLevel
+	Content     string `json:"content"`          // Replace
+	Prepend     string `json:"prepend"`          // Prepend
+	Behavior    string `json:"behavior"`         // Split
+	Invert      bool   `json:"invert"`           // Split
+	UseRegex    *bool  `json:"use_regex"`        // ByteLevel
+	PrefixSpace *bool  `json:"add_prefix_space"` // ByteLevel
 }
+
+// stepsDepth bounds sequences within sequences; tokenizers have one level.
+const stepsDepth = 8
 
 // gpt2 is the pattern of the pre-tokenizer ByteLevel.
 const gpt2 = `'s|'t|'re|'ve|'m|'ll|'d| ?\p{L}+| ?\p{N}+| ?[^\s\p{L}\p{N}]+|\s+(?!\S)|\s+`
@@ -126,11 +130,11 @@ func (f *jsonFile) normalizers(t *Tokenizer, section json.RawMessage, pointer st
 		return nil
 	}
 	var s jsonStep
-	if err := json.Unmarshal(section, &s); err != nil || depth > 8 {
+	if err := json.Unmarshal(section, &s); err != nil {
 		return diag.Errorf(diag.Invalid, source, diag.At(pointer), "is no normalizer: %v", err)
 	}
 	switch {
-	case s.Type == "Sequence":
+	case s.Type == "Sequence" && depth < stepsDepth:
 		for i, sub := range s.Normalizers {
 			if err := f.normalizers(t, sub, fmt.Sprintf("%s/normalizers/%d", pointer, i), depth+1); err != nil {
 				return err
@@ -156,14 +160,14 @@ func (f *jsonFile) preTokenizers(
 		return nil
 	}
 	var s jsonStep
-	if err := json.Unmarshal(section, &s); err != nil || depth > 8 {
+	if err := json.Unmarshal(section, &s); err != nil {
 		return diag.Errorf(diag.Invalid, source, diag.At(pointer), "is no pre-tokenizer: %v", err)
 	}
 	refuse := func() error {
 		return unsupported(pointer, "forced tokens cannot be found for a tokenizer with this pre-tokenizer (%s)",
 			diag.Shorten(s.Type, limits.VocabularyFragment))
 	}
-	if *byteLevel {
+	if *byteLevel || depth > stepsDepth {
 		return refuse() // it would see the alphabet of bytes
 	}
 	switch s.Type {
@@ -177,11 +181,12 @@ func (f *jsonFile) preTokenizers(
 		return nil
 	case "ByteLevel":
 		*byteLevel = true
-		switch {
-		case s.UseRegex != nil && !*s.UseRegex:
-			return nil
-		case t.split != nil:
+		prefixes, splits := s.PrefixSpace == nil || *s.PrefixSpace, s.UseRegex == nil || *s.UseRegex
+		if t.split != nil && (prefixes || splits) { // every piece would get a space, or be split again
 			return refuse()
+		}
+		if t.prefixed = prefixes; !splits {
+			return nil
 		}
 		t.split, err = newSplit(gpt2, pointer)
 		return err

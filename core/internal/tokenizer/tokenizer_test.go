@@ -64,7 +64,7 @@ func bytesOf() (list []string) {
 	return list
 }
 
-const byteLevel = `{"type": "ByteLevel"}`
+const byteLevel = `{"type": "ByteLevel", "add_prefix_space": false}`
 
 // The pieces of GPT-2's pre-tokenizer, and merges by rank: "b c" before "a b".
 func TestByteLevel(t *testing.T) {
@@ -83,6 +83,9 @@ func TestByteLevel(t *testing.T) {
 	} {
 		require.Equal(t, want, c.strings(text), "%q", text)
 	}
+	// With add_prefix_space, a space comes before the text behind an added token.
+	prefixed := New(read(t, file("null", `{"type": "ByteLevel", "add_prefix_space": true}`, byteLevel, "", bytesOf(), "b c")))
+	require.Equal(t, []string{"a", "<tool>"}, prefixed.strings("a<tool>b"))
 	cut := func(text string) (n int) {
 		for _, k := range c.Cut([]byte(text), 0, true, false) {
 			n = k.End
@@ -202,7 +205,8 @@ func TestRefusals(t *testing.T) {
 	split := func(pattern, more string) string {
 		return `"pre_tokenizer": {"type": "Split", "pattern": {"Regex": "` + pattern + `"}, "behavior": "Isolated"` + more + `}`
 	}
-	const own = `"pre_tokenizer": {"type": "ByteLevel"}`
+	const own = `"pre_tokenizer": {"type": "ByteLevel", "add_prefix_space": false}`
+	nested := strings.Repeat(`{"type": "Sequence", "pretokenizers": [`, 20) + strings.Repeat("]}", 20)
 	for _, x := range []struct {
 		old, new, place, says string
 	}{
@@ -212,6 +216,7 @@ func TestRefusals(t *testing.T) {
 		{`"normalizer": null`, `"normalizer": {"type": "Lowercase"}`, "/normalizer", "Lowercase"},
 		{own, `"pre_tokenizer": {"type": "Whitespace"}`, "/pre_tokenizer", "Whitespace"},
 		{own, `"pre_tokenizer": null`, "/normalizer", "ByteLevel"},
+		{own, `"pre_tokenizer": ` + nested, "/pre_tokenizer" + strings.Repeat("/pretokenizers/0", 9), "Sequence"},
 		{own, split("a|.", ""), "/pre_tokenizer/pattern/Regex", "some character"},
 		{own, split(`\\\\w|.|\\\\s`, ""), "/pre_tokenizer/pattern/Regex", `\w`},
 		{own, split(`(`, ""), "/pre_tokenizer/pattern/Regex", "pattern"},
