@@ -72,13 +72,12 @@ func New(t *Tokenizer) *Cutter { return &Cutter{t: t} }
 // read to find the start of a token. The result is valid until the next call.
 func (c *Cutter) Cut(text []byte, from int, whole, ends bool) []Token {
 	c.out, c.run.steps = c.out[:0], 0
-	known := c.t.known(text)
-	ends = ends && known == len(text)
-	start, ok := c.t.start(text[:known], from)
+	start, ok := c.t.start(text, from)
 	if !ok && !whole {
 		return nil
 	}
-	c.sections(text[:known], start, ends)
+	known := c.t.known(text, start)
+	c.sections(text[:known], start, ends && known == len(text))
 	for i, t := range c.out {
 		if t.End <= from {
 			continue
@@ -106,27 +105,33 @@ func (c *Cutter) exact(text []byte, from int, list []Token) []Token {
 	return list
 }
 
-// known returns the length of the text that the tokenizer reads as it is: valid UTF-8, whole characters, none that its
-// normalizer changes.
-func (t *Tokenizer) known(text []byte) int {
-	for i := 0; i < len(text); {
-		if text[i] < utf8.RuneSelf {
-			i++
-			continue
-		}
-		r, n := utf8.DecodeRune(text[i:])
-		if r == utf8.RuneError && n == 1 || t.spaced && r == '▁' {
+// known returns the end of the characters from start on that the tokenizer keeps.
+func (t *Tokenizer) known(text []byte, start int) int {
+	for i := start; i < len(text); {
+		n, ok := t.keeps(text[i:])
+		if !ok {
 			return i
-		}
-		if t.composed && r >= 0x300 {
-			// PRECONDITION (Lemma 84): each character is its own form NFC and does not join the one before.
-			if p := norm.NFC.Properties(text[i:]); !p.BoundaryBefore() || !norm.NFC.IsNormal(text[i:i+n]) {
-				return i
-			}
 		}
 		i += n
 	}
 	return len(text)
+}
+
+// keeps returns the length of the first character of a text, and whether the tokenizer reads it as it is: it is valid
+// UTF-8, and no normalizer changes it.
+func (t *Tokenizer) keeps(text []byte) (n int, ok bool) {
+	if text[0] < utf8.RuneSelf {
+		return 1, true
+	}
+	r, n := utf8.DecodeRune(text)
+	if r == utf8.RuneError && n == 1 || t.spaced && r == '▁' {
+		return n, false
+	}
+	if t.composed && r >= 0x300 {
+		// PRECONDITION (Lemma 84): each character is its own form NFC and does not join the one before.
+		return n, norm.NFC.Properties(text).BoundaryBefore() && norm.NFC.IsNormal(text[:n])
+	}
+	return n, true
 }
 
 // start returns the last place up to from at which a token begins in every text, and false if there is none within
@@ -136,12 +141,13 @@ func (t *Tokenizer) start(text []byte, from int) (at int, ok bool) {
 		if !utf8.RuneStart(text[i]) || t.joins.has(text[i-1], text[i]) {
 			continue
 		}
-		if t.split == nil {
-			return i, true
-		}
-		a, _ := utf8.DecodeLastRune(text[:i])
+		a, n := utf8.DecodeLastRune(text[:i])
 		b, _ := utf8.DecodeRune(text[i:])
-		if t.split.parts(a, b) {
+		if t.split != nil && !t.split.parts(a, b) {
+			continue
+		}
+		_, before := t.keeps(text[i-n:])
+		if _, behind := t.keeps(text[i:]); before && behind {
 			return i, true
 		}
 	}
