@@ -42,7 +42,7 @@ func NewMatcher(g *Grammar, o MatcherOptions) (_ *Matcher, err error) {
 	m, err := matcher.New(g.g, matcher.Options{
 		StopTokens: o.StopTokens, RejectAfterEnd: o.RejectAfterEnd, AllAllowedAfterEnd: o.AllAllowedAfterEnd,
 		KeepOutput: o.KeepOutput, Reasoning: (*matcher.Reasoning)(o.Reasoning), MaxTokens: o.MaxTokens,
-		Tokenizer: g.v.t,
+		Events: g.events, Tokenizer: g.v.t,
 	})
 	if err != nil {
 		return nil, err

@@ -584,7 +584,6 @@ sluice_status sluice_matcher_try_forced_bytes(sluice_matcher matcher, uint8_t *b
 #ifdef __cplusplus
 }
 #endif
-/* The rest of the interface, a file for each subject. */
 #include "sluice/batch.h"
 #include "sluice/captures.h"
 #include "sluice/check.h"

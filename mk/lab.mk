@@ -93,7 +93,7 @@ build/venv-torch/bin/python build/venv-jax/bin/python: build/venv-%/bin/python:
 #: apply        masks on logits from C, every level (128256 64: vocabulary and rows)
 #: cuda         masks on logits and steps on a GPU (--rows 1 64)
 #: startup      loading the library, a tokenizer and a compiler (files of tokenizers)
-.PHONY: lab-hostile lab-slow lab-memory lab-tenants lab-speed lab-engines lab-steps lab-lists lab-calls lab-apply \
+.PHONY: lab-hostile lab-slow lab-memory lab-tenants lab-speed lab-engines lab-events lab-steps lab-lists lab-calls lab-apply \
 	lab-cuda lab-startup lab-drafts
 lab-memory lab-drafts lab-tenants lab-speed:
 	$(GO) run ./tests/$(subst -,/,$@) $(ARGS)

@@ -229,6 +229,18 @@ int main() {
   sluice::set_max_tokens(f, sluice::min_tokens(f));
   CHECK(code_of([&] { sluice::set_max_tokens(f, sluice::min_tokens(f) - 1); }) ==
         (sluice::min_tokens(f) > 1 ? SLUICE_E_UNSATISFIABLE : SLUICE_OK));
+  sluice_matcher_options keeping{};
+  keeping.struct_size = sizeof keeping;
+  keeping.flags = SLUICE_KEEP_OUTPUT;
+  sluice::matcher list(c.compile(SLUICE_KIND_JSON_SCHEMA, R"({"type": "array"})"), keeping);
+  CHECK(list.accept_text("[12"));
+  auto events = sluice::events(list);
+  CHECK(events.size() == 2 && events[1].pointer == "/0" && events[1].text == "12" && !events[1].ends);
+  list.rollback(1);
+  CHECK(list.accept_text("[]") && sluice::events(list, true).at(0).kind == SLUICE_EVENT_REWIND);
+  auto calls = sluice::parse_calls("<tool_call>\n{\"name\": \"f\", \"arguments\": {\"a\": \"é\"}}\n</tool_call>", "{}",
+                                   R"({"family": "hermes"})");
+  CHECK(calls.size() == 5 && calls[0].begins && calls[0].text == "f" && calls[2].json == R"("a":"é")");
   CHECK(code_of([&] { sluice::forced_tokens(f); }) == SLUICE_E_ARGUMENT);  // the vocabulary has no tokenizer
   CHECK(code_of([&] { sluice::drafts(f, 4); }) == SLUICE_E_ARGUMENT);
   sluice::matcher taken = std::move(f);

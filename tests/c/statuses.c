@@ -1,6 +1,5 @@
-/* statuses.c: every status that the header says a call returns is provoked here, call by call. Each one seen is
- * printed, "function STATUS" on a line, and statuses.sh compares it with the header. "unseen function STATUS" is one
- * that no test of this size brings about; the reason stands beside it. */
+/* statuses.c provokes and prints every status that the header says a call returns, "function STATUS", for statuses.sh.
+ * "unseen function STATUS" is one that no test of this size brings about; the reason stands beside it. */
 #define _XOPEN_SOURCE 700 /* mkstemp, pwrite */
 #include <dirent.h>
 #include <fcntl.h>
@@ -546,6 +545,7 @@ static void test_busy(void) {
   BUSY(sluice_matcher_output, (m, NULL, 0, &n, &error));
   BUSY(sluice_matcher_set_max_tokens, (m, 1, &error));
   BUSY(sluice_matcher_min_tokens, (m, &state, &error));
+  BUSY(sluice_matcher_events, (m, 0, NULL, 0, &count, NULL, 0, &n, &error));
   BUSY(sluice_matcher_forced_tokens, (m, NULL, 0, &n, 0, &error));
   BUSY(sluice_matcher_drafts, (m, NULL, 0, &n, 0, &error));
   BUSY(sluice_matcher_captures, (m, NULL, 0, &count, NULL, 0, &n, &error));
@@ -586,6 +586,7 @@ int main(void) {
   test_output();
   test_ending();
   test_drafts();
+  test_events();
   test_reasoning();
   test_jobs();
   test_full_pipe();

@@ -16,6 +16,7 @@ from . import _abi, _explain, _library, _rows, _specs
 from ._abi import Effect, Kind
 from ._drafts import Drafting
 from ._ending import Limited, token_limit
+from ._events import Watched
 from ._explain import Explanation
 from ._ids import ids_array, token_ids
 from ._reasoning import Reasoning
@@ -220,7 +221,7 @@ def _grammar_again(compiler: Maker, kind: Kind, number: int, spec: bytes, option
 _KEEPING = ctypes.byref(_abi.MatcherOptions(flags=_abi.KEEP_OUTPUT))
 
 
-class Matcher(Limited, Drafting):
+class Matcher(Limited, Drafting, Watched):
     """Follows one sequence through a grammar and computes its masks. One thread at a time: another gets BusyError.
 
     A loop of generation:

@@ -133,7 +133,7 @@ var imports = map[string][]string{
 	"reasons": {"pushdown", "grammar", "terminal", "terminal/counters", "diag", "limits"},
 	"matcher": {
 		"reasons", "compiled", "capture", "ending", "mask", "pushdown", "terminal", "terminal/prices", "terminal/spelling",
-		"layout", "tokenizer", "vocab", "diag", "limits",
+		"events", "events/value", "layout", "tokenizer", "vocab", "diag", "limits",
 	},
 
 	// The printer of all stages. The engine does not import it; the facade does.
@@ -144,8 +144,8 @@ var imports = map[string][]string{
 
 	// The public interfaces.
 	"/core": {
-		"cache", "compiled", "compiler", "matcher", "reasons", "capture", "dump", "request", "request/family", "tokenizer", "vocab",
-		"source", "diag", "limits",
+		"cache", "compiled", "compiler", "matcher", "metrics", "reasons", "capture", "dump", "events", "events/value", "request",
+		"request/family", "tokenizer", "vocab", "source", "diag", "limits",
 	},
 	"/core/sluicev1": {},
 	"/capi": {
@@ -199,7 +199,7 @@ var (
 var deterministic = []string{
 	"terminal", "terminal/*", "grammar", "rewrite", "pushdown", "tokentrie", "tokenset", "mask", "ending", "capture",
 	"matcher",
-	"source", "source/*", "request", "request/*", "vocab", "tokenizer", "layout",
+	"source", "source/*", "request", "request/*", "events", "events/*", "vocab", "tokenizer", "layout",
 }
 
 // goFile is a parsed file of this module.

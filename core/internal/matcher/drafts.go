@@ -8,9 +8,9 @@ import (
 	"github.com/sluice-engine/sluice/core/internal/terminal/spelling"
 )
 
-// reading is the layout of the output up to a step. Two are kept, because engines roll back the drafts that they refuse:
+// laid is the layout of the output up to a step. Two are kept, because engines roll back the drafts that they refuse:
 // then the older one is still valid, and the output is not read again from its start.
-type reading struct {
+type laid struct {
 	steps  int
 	layout layout.Reader
 }
@@ -153,7 +153,7 @@ func (m *Matcher) guess(text []byte, s pushdown.StateID, spent *tally, stop Stop
 
 // layout returns how the output so far is laid out.
 func (m *Matcher) layout() layout.Reader {
-	old := &m.readings[0]
+	old := &m.layouts[0]
 	now := *old
 	if now.steps == 0 {
 		now.steps = m.reasoned()
@@ -166,14 +166,14 @@ func (m *Matcher) layout() layout.Reader {
 		}
 	}
 	if now.steps > old.steps {
-		m.readings[1], m.readings[0] = *old, now
+		m.layouts[1], m.layouts[0] = *old, now
 	}
 	return now.layout
 }
 
-// forgetReadings drops the readings behind the first n steps.
-func (m *Matcher) forgetReadings(n int) {
-	for n < m.readings[0].steps {
-		m.readings[0], m.readings[1] = m.readings[1], reading{}
+// forgetLayouts drops the layouts behind the first n steps.
+func (m *Matcher) forgetLayouts(n int) {
+	for n < m.layouts[0].steps {
+		m.layouts[0], m.layouts[1] = m.layouts[1], laid{}
 	}
 }

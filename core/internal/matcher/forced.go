@@ -22,8 +22,9 @@ func (m *Matcher) forcedBytes(dst []byte, stop Stop) ([]byte, error) {
 	if h&(ended|gated) != 0 { // which tokens end the reasoning is no text
 		return dst, nil
 	}
-	spent := m.tally()
+	spent, before := m.tally(), len(dst)
 	dst, _, err := m.forcedAfter(dst, pushdown.StateID(h), &spent, stop)
+	m.counted.forced += uint64(len(dst) - before)
 	return dst, err
 }
 

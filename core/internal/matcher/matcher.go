@@ -11,6 +11,7 @@ import (
 
 	"github.com/sluice-engine/sluice/core/internal/compiled"
 	"github.com/sluice-engine/sluice/core/internal/diag"
+	"github.com/sluice-engine/sluice/core/internal/events"
 	"github.com/sluice-engine/sluice/core/internal/mask"
 	"github.com/sluice-engine/sluice/core/internal/pushdown"
 	"github.com/sluice-engine/sluice/core/internal/terminal/spelling"
@@ -45,6 +46,7 @@ type Matcher struct {
 	stay     bool              // the last call was unfinished, and its results belong to this generation of states
 	limited  bool              // the grammar counts tokens
 	worked   bool              // new results have made the grammar grow since trim
+	counted  counted           // work that the metrics do not have yet
 	walks    []walk            // of the present call, see tally
 	going    *going            // progress of the last call, if it was unfinished
 	records  []uint32          // memory of drafts
@@ -52,7 +54,7 @@ type Matcher struct {
 	log      log               // the output, if it is needed
 	cutter   *tokenizer.Cutter // nil: not asked for yet
 	text     []byte            // memory of tail
-	readings [2]reading        // the newest first
+	layouts  [2]laid           // the newest first
 	limit    limit
 	reading  *reading // nil: nobody has asked for events
 }
@@ -213,7 +215,10 @@ func (m *Matcher) push(h uint32) {
 func (m *Matcher) backTo(n int) {
 	m.history = m.history[:n]
 	m.log.backTo(n - 1)
-	m.forgetReadings(n - 1)
+	m.forgetLayouts(n - 1)
+	if m.reading != nil {
+		m.reading.low = min(m.reading.low, n-1)
+	}
 }
 
 // next returns the history entry after token id, and whether the token is allowed.
@@ -506,7 +511,7 @@ func (m *Matcher) Fork() (*Matcher, error) {
 	m.shared, m.log.shared = true, true
 	f := &Matcher{
 		g: m.g, masks: m.masks, stops: m.stops, options: m.options, gate: m.gate, history: m.history, shared: true,
-		log: m.log, limited: m.limited, limit: m.limit, readings: m.readings,
+		log: m.log, limited: m.limited, limit: m.limit, layouts: m.layouts,
 	}
 	f.reading = m.reading.clone()
 	f.word.Store(f.standing())
