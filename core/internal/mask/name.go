@@ -22,8 +22,8 @@ func (m *Masks) Name(s pushdown.StateID, stops Stops, own bool) (n Name, some, i
 		return Name{}, r.some() || len(stops.Tokens) > 0, true
 	case r.end:
 		return n, r.some() || len(stops.Tokens) > 0, true
-	case !r.some() || len(stops.Text) == 0:
-		return n, r.some(), true
+	case !r.some():
+		return n, false, true
 	}
 	var buf [8]uint32
 	if texts := m.stopTexts(s, r, stops, buf[:0]); len(texts) > 0 {

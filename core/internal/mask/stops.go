@@ -31,13 +31,14 @@ func (m *Masks) FillStops(s pushdown.StateID, row []uint32, stops Stops) (some, 
 		return true, true
 	case !r.some():
 		return false, true
-	case len(stops.Text) == 0:
-		m.e.emit(r, row, m.text)
-		return true, true
 	}
 	var buf [8]uint32
 	texts := m.stopTexts(s, r, stops, buf[:0])
-	if len(texts) > 0 && !m.moreThan(r, texts) {
+	if len(texts) == 0 {
+		m.e.emit(r, row, m.text)
+		return true, true
+	}
+	if !m.moreThan(r, texts) {
 		return false, true
 	}
 	m.e.emit(r, row, m.text)
