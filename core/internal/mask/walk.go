@@ -182,7 +182,7 @@ func (v *itemVisit) Visit(i uint32, frame *tokenset.ItemFrame) bool {
 	if n.End == i+1 {
 		return false
 	}
-	if n.Big >= 0 && w.Covers(&t, &w.trie.Bigs[n.Big]) {
+	if w.Covers(&t, w.trie, i) {
 		w.Ranges.Add(nodes[i+1].Token, nodes[n.End].Token)
 		return false
 	}

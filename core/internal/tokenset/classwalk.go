@@ -68,7 +68,7 @@ func (v *classVisit) Visit(i uint32, t *ItemFrame) bool {
 		v.addEnds(i, t.Facts, 0)
 	}
 	v.w.Ranges.Add(n.Token, nodes[i+1].Token)
-	if n.Big >= 0 && v.w.Covers(t, &v.trie.Bigs[n.Big]) {
+	if n.End > i+1 && v.w.Covers(t, v.trie, i) {
 		v.w.Ranges.Add(nodes[i+1].Token, nodes[n.End].Token)
 		return false
 	}

@@ -113,10 +113,10 @@ func (v *countedVisit) covers(t *Facts, b *tokentrie.Big) bool {
 	if t.apart || !b.WellFormed {
 		return false
 	}
-	if t.loop == nil {
-		t.loop = v.e.store.Loop(t.Expr)
+	if t.loop.Loop == nil {
+		t.loop = coverOf(v.e.store.Loop(t.Expr))
 	}
-	if !holds(t.loop, b) {
+	if !holds(t.loop.Loop, b) {
 		return false
 	}
 	v.c.partial = v.c.partial || t.maybe

@@ -196,7 +196,5 @@ func (v *closingVisit) Visit(i uint32, t *ItemFrame) bool {
 		v.nodes = append(v.nodes, i)
 		return false
 	}
-	trie := v.e.tokens.Trie
-	big := trie.Nodes[i].Big
-	return big < 0 || !v.w.Covers(t, &trie.Bigs[big])
+	return !v.w.Covers(t, v.e.tokens.Trie, i)
 }

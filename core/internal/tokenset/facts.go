@@ -23,19 +23,19 @@ type Facts struct {
 	price      int  // of its transitions
 	Alive      *terminal.ByteSet
 	to         terminal.Transitions
-	links      []*Facts       // by class of bytes: the state after it, nil: not known; see moveCounted
-	head       counters.Head  // of one that is counted itself
-	loop       *terminal.Loop // nil: not asked yet
-	rounds     *rounds        // nil: not asked yet
-	Tags       []uint32       // those that a tagged one may end in, nil: not asked yet
-	lengths                   // of one that is counted itself
+	links      []*Facts      // by class of bytes: the state after it, nil: not known; see moveCounted
+	head       counters.Head // of one that is counted itself
+	loop       cover         // nil: not asked yet
+	rounds     *rounds       // nil: not asked yet
+	Tags       []uint32      // those that a tagged one may end in, nil: not asked yet
+	lengths                  // of one that is counted itself
 	completion completion
 	serial     uint64 // of the computation that met the state last
 }
 
 // rounds is a bounded repetition that a state begins with.
 type rounds struct {
-	each *terminal.Loop // code points that are a round each
+	each cover // code points that are a round each
 	most uint32
 }
 

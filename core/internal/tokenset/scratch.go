@@ -28,32 +28,65 @@ func holds(l *terminal.Loop, b *tokentrie.Big) bool {
 	return b.ASCII[0]&^l.ASCII[0]|b.ASCII[1]&^l.ASCII[1]|b.Leads&^l.Leads == 0
 }
 
-// Covers is Sets.Covers for a frame.
-func (w *Scratch) Covers(t *ItemFrame, b *tokentrie.Big) bool {
-	if !b.WellFormed {
-		return false
+// cover is a loop. All bytes of the kinds in all loop, and no bytes of the kinds in none.
+type cover struct {
+	*terminal.Loop
+	all, none tokentrie.Kinds
+}
+
+func coverOf(l *terminal.Loop) cover {
+	all, none := tokentrie.KindsOf(l.ASCII, l.Leads != 0)
+	return cover{l, all, none}
+}
+
+// holds reports whether the text of the subtree of node i is made of code points that loop, and returns the most code
+// points of one path.
+//
+// PERF: kinds decide for most nodes, so their summaries need not be read, and small subtrees have none. The class of
+// [a-z]* takes 0.15 ms instead of 0.38.
+func (c *cover) holds(trie *tokentrie.Trie, i uint32) (ok bool, runes uint32) {
+	n := &trie.Nodes[i]
+	if n.Kinds&c.none != 0 {
+		return false, 0
 	}
-	if t.loop == nil {
-		t.loop = w.Store.Loop(t.Expr)
+	if n.Big < 0 {
+		return n.Kinds&^c.all == 0, n.End - i - 1
 	}
-	if holds(t.loop, b) {
-		return !t.inside || t.head.RunsFor(t.Counter, uint32(b.MaxRunes))
+	b := &trie.Bigs[n.Big]
+	return b.WellFormed && holds(c.Loop, b), uint32(b.MaxRunes)
+}
+
+// Covers reports whether all of the subtree below node i leaves the state of a frame as it is, with its counter within
+// bounds.
+func (w *Scratch) Covers(t *ItemFrame, trie *tokentrie.Trie, i uint32) bool {
+	if t.loop.Loop == nil {
+		t.loop = coverOf(w.Store.Loop(t.Expr))
 	}
-	return t.plain && !t.Tagged && w.goesOn(t.Facts, b)
+	if trie.Nodes[i].Kinds&^t.loop.all == 0 && !t.inside {
+		return true
+	}
+	if ok, runes := t.loop.holds(trie, i); ok {
+		return !t.inside || t.head.RunsFor(t.Counter, runes)
+	}
+	return t.plain && !t.Tagged && w.goesOn(t.Facts, trie, i)
 }
 
 // goesOn reports whether the rounds of a repetition that f begins with suffice for all of a subtree.
 //
 // PERF: every character of an e-mail address or host name leads to a state with one round less. Its token set took
 // 75,000 nodes (1.2 ms), now 6,000.
-func (w *Scratch) goesOn(f *Facts, b *tokentrie.Big) bool {
+func (w *Scratch) goesOn(f *Facts, trie *tokentrie.Trie, i uint32) bool {
 	if f.rounds == nil {
 		f.rounds = &rounds{}
 		if body, most, ok := relax.Rounds(w.Store, f.Expr); ok {
-			*f.rounds = rounds{w.Store.Loop(w.Store.Star(body)), most}
+			*f.rounds = rounds{coverOf(w.Store.Loop(w.Store.Star(body))), most}
 		}
 	}
-	return uint32(b.MaxRunes) <= f.rounds.most && holds(f.rounds.each, b)
+	if f.rounds.most == 0 {
+		return false
+	}
+	ok, runes := f.rounds.each.holds(trie, i)
+	return ok && runes <= f.rounds.most
 }
 
 // Covers reports whether all of a subtree leaves terminal state x as it is, with its counter within bounds.

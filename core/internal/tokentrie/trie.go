@@ -17,7 +17,57 @@ type Node struct {
 	Big   int32  // index into Bigs, -1 for a small subtree
 	Depth uint16 // number of bytes up to and including this one
 	Byte  byte
-	Below uint8 // bytes of the longest path below the node, 255 if more
+	Kinds Kinds // of the bytes below the node
+}
+
+// Kinds is a set of kinds of bytes: lower-case letters, upper-case letters, digits, the space, quotes, backslashes, other
+// printable ASCII, and all others.
+type Kinds uint8
+
+// otherKind is the kind of bytes that are not printable ASCII.
+const otherKind Kinds = 1 << 7
+
+// kindOf holds the kind of each byte.
+var kindOf = func() (kinds [256]Kinds) {
+	for b := range kinds {
+		switch {
+		case 'a' <= b && b <= 'z':
+			kinds[b] = 1 << 0
+		case 'A' <= b && b <= 'Z':
+			kinds[b] = 1 << 1
+		case '0' <= b && b <= '9':
+			kinds[b] = 1 << 2
+		case b == ' ':
+			kinds[b] = 1 << 3
+		case b == '"':
+			kinds[b] = 1 << 4
+		case b == '\\':
+			kinds[b] = 1 << 5
+		case '!' <= b && b <= '~':
+			kinds[b] = 1 << 6
+		default:
+			kinds[b] = otherKind
+		}
+	}
+	return kinds
+}()
+
+// KindsOf compares kinds with a set of ASCII bytes: it contains all printable ASCII bytes of the kinds in all, and no byte
+// of the kinds in none. others: the set also contains bytes beyond ASCII.
+func KindsOf(ascii [2]uint64, others bool) (all, none Kinds) {
+	var some Kinds
+	all = ^otherKind
+	for b := range 128 {
+		if ascii[b>>6]>>(b&63)&1 != 0 {
+			some |= kindOf[b]
+		} else {
+			all &^= kindOf[b]
+		}
+	}
+	if others {
+		some |= otherKind
+	}
+	return all, ^some
 }
 
 // Big summarises a large subtree, so that a state that loops on all of it need not walk it.
@@ -102,6 +152,11 @@ func NodesOf(n int, text func(i int) []byte) []Node {
 	for _, k := range path {
 		nodes[k].End = uint32(len(nodes))
 	}
+	for i := len(nodes) - 1; i >= 0; i-- {
+		for c := uint32(i + 1); c < nodes[i].End; c = nodes[c].End {
+			nodes[i].Kinds |= nodes[c].Kinds | kindOf[nodes[c].Byte]
+		}
+	}
 	return slices.Clone(append(nodes, Node{Token: uint32(n), Big: -1})) // a copy without spare capacity
 }
 
@@ -137,12 +192,9 @@ func (t *Trie) summarise() {
 	for i := last - 1; i >= 0; i-- {
 		b := &below[i]
 		b.WellFormed = true
-		longest := 0
 		for c := uint32(i + 1); c < t.Nodes[i].End; c = t.Nodes[c].End {
 			t.addChild(b, below, c)
-			longest = max(longest, int(t.Nodes[c].Below)+1)
 		}
-		t.Nodes[i].Below = uint8(min(longest, 255))
 		if int(t.Nodes[i].End)-i >= bigNodes {
 			t.Nodes[i].Big = int32(len(t.Bigs))
 			t.Bigs = append(t.Bigs, *b)

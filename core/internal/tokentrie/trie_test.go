@@ -121,3 +121,43 @@ func summarise(b *Big, text []byte) {
 	}
 	b.MaxRunes = max(b.MaxRunes, runes)
 }
+
+// A node has the kinds of the bytes below it, and KindsOf compares kinds with a set.
+func TestKinds(t *testing.T) {
+	r := rand.New(rand.NewSource(3))
+	var tokens [][]byte
+	for range 3000 {
+		b := make([]byte, r.Intn(6))
+		for i := range b {
+			b[i] = []byte("abAZ09 \"\\_~\n\xc3\xa9")[r.Intn(14)]
+		}
+		tokens = append(tokens, b)
+	}
+	trie := New(tokens)
+	for range 200 {
+		var ascii [2]uint64
+		for b := range 128 {
+			if r.Intn(8) > 0 {
+				ascii[b>>6] |= 1 << (b & 63)
+			}
+		}
+		others := r.Intn(2) == 0
+		all, none := KindsOf(ascii, others)
+		for i := range trie.Nodes[:len(trie.Nodes)-1] {
+			within, beyond := true, true // all bytes below the node are in the set, or not in it
+			for _, n := range trie.Nodes[i+1 : trie.Nodes[i].End] {
+				in := n.Byte < 128 && ascii[n.Byte>>6]>>(n.Byte&63)&1 != 0 || n.Byte >= 128 && others
+				within, beyond = within && in, beyond && !in
+			}
+			kinds := trie.Nodes[i].Kinds
+			if kinds&^all == 0 {
+				require.True(t, within)
+			}
+			if kinds != 0 && kinds&^none == 0 {
+				require.True(t, beyond)
+			}
+		}
+	}
+	require.Equal(t, ^Kinds(0)>>1, trie.Nodes[0].Kinds&^otherKind)
+	require.NotZero(t, trie.Nodes[0].Kinds&otherKind)
+}
