@@ -104,6 +104,9 @@ func grammars(st *terminal.Store) map[string]*grammar.Grammar {
 		st.Text("name", terminal.JSONString), st.Concat(body, st.Text("x", terminal.JSONString)))), true)
 	json("excluded words", quoted(st.And(body, st.Not(st.Texts([]string{"ab", "name", "tool"},
 		terminal.JSONString, nil)))), true)
+	json("several conditions", quoted(st.And(body, st.Not(st.Texts([]string{"ab", "name"}, terminal.JSONString, nil)),
+		st.Not(st.Concat(st.Text("na", terminal.JSONString), st.Plus(ab))),
+		st.Not(st.Concat(st.Text("{", terminal.JSONString), body)))), true)
 	g := grammar.New()
 	g.Start = g.NewRule("text")
 	inner := jsonValue(st, g, quoted(body), true)

@@ -169,6 +169,9 @@ func (e *Sets) findClass(x terminal.Expr, w *Scratch) (c *Class, known bool) {
 	if d := e.searchClass(x, w); d != nil {
 		return d, true
 	}
+	if d := e.anyTextClass(x, w); d != nil {
+		return d, true
+	}
 	w.unit(func() { c, known = e.walkNewClass(x, nil, w) })
 	return c, known && !w.Over
 }

@@ -11,6 +11,7 @@ import (
 type Scratch struct {
 	Ranges ranges
 	frames []ItemFrame    // by depth
+	pairs  []pair         // by depth
 	path   []countedFrame // by depth
 	ends   []ending       // memory for Class.Ends
 	walks  uint64         // for classes, so far

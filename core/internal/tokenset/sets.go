@@ -53,6 +53,7 @@ func (e *Sets) Take() *Scratch {
 		deepest := e.tokens.Trie.MaxLen + 2
 		w = &Scratch{
 			frames: make([]ItemFrame, deepest),
+			pairs:  make([]pair, deepest),
 			path:   make([]countedFrame, deepest),
 		}
 	}

@@ -27,27 +27,39 @@ func ExcludedTexts(st *terminal.Store, e expr.Expr) (base, texts expr.Expr, ok b
 	return s.Concat(text, tail), texts, true
 }
 
-// Unanchored reports whether all strings of e end in the same byte, tail, and every text is a prefix of one of them
-// (Lemma 126). Then e differs from the returned "any text, then tail" only in the texts after which it accepts the
-// tail.
-func Unanchored(st *terminal.Store, e expr.Expr) (anyText expr.Expr, tail byte, ok bool) {
-	if st.View().Node(e).Flags&(expr.FTag|expr.FCount) != 0 {
-		return expr.Empty, 0, false
-	}
+// AnyText returns B·tail for e = X·tail. B is any text of a JSON string, X a part of B, and tail a literal byte. ok is
+// false for other e.
+func AnyText(st *terminal.Store, e expr.Expr) (base expr.Expr, ok bool) {
 	s := st.Lock()
 	defer st.Unlock()
+	base, _, ok = anyText(s, e)
+	return base, ok
+}
+
+// anyText is AnyText, and returns the encoding of B.
+func anyText(s *analysis.Analysis, e expr.Expr) (base expr.Expr, enc expr.Encoding, ok bool) {
+	if s.Node(e).Flags&(expr.FTag|expr.FCount) != 0 {
+		return expr.Empty, 0, false
+	}
 	end, whole := lastOf(s, e, expr.ContainedDepth)
 	if !whole || s.Node(end).Kind != expr.KBytes || s.Sets.At(s.Node(end).A).Len() != 1 {
 		return expr.Empty, 0, false
 	}
-	enc := expr.JSONString
+	enc = expr.JSONString
 	if s.Node(e).Subset>>expr.ASCII&1 != 0 {
 		enc |= expr.ASCII
 	}
-	if looks := prefixParts; !everyPrefix(s, e, enc, &looks) {
-		return expr.Empty, 0, false
-	}
-	return s.Concat(s.AnyText[enc], end), byte(s.Sets.At(s.Node(end).A).Next(0)), true
+	return s.Concat(s.AnyText[enc], end), enc, true
+}
+
+// Unanchored reports whether every code point continues state e until tail, the last byte (Lemma 126). e then differs
+// from AnyText only in the places at which it takes the tail.
+func Unanchored(st *terminal.Store, e expr.Expr) (base expr.Expr, ok bool) {
+	s := st.Lock()
+	defer st.Unlock()
+	base, enc, ok := anyText(s, e)
+	looks := prefixParts
+	return base, ok && everyPrefix(s, e, enc, &looks)
 }
 
 // prefixParts bounds the parts that everyPrefix looks at.
