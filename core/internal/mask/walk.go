@@ -182,7 +182,7 @@ func (v *itemVisit) Visit(i uint32, frame *tokenset.ItemFrame) bool {
 	if n.End == i+1 {
 		return false
 	}
-	if w.Covers(&t, w.trie, i) {
+	if n.Big >= 0 && w.Covers(&t, w.trie, i) { // small subtrees are visited sooner than a loop is found
 		w.Ranges.Add(nodes[i+1].Token, nodes[n.End].Token)
 		return false
 	}
