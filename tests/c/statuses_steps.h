@@ -65,7 +65,7 @@ static void test_drafts(void) {
   CHECK_STATUS(SLUICE_OK, sluice_compiler_new(v, NULL, 0, &c, &error));
   sluice_matcher m = new_matcher(compile(c, SLUICE_KIND_REGEX, "abb a|abb b")), cold;
   int32_t ids[4] = {9, 9, 9, 9};
-  size_t n = 9;
+  n = 9;
   GIVES(sluice_matcher_forced_tokens, SLUICE_OK, (m, ids, 1, &n, UINT32_MAX, &error));
   CHECK(n == 2 && ids[0] == 2 && ids[1] == 9); /* "ab", "b"; the space is held back */
   GIVES(sluice_matcher_drafts, SLUICE_OK, (m, ids, 1, &n, 0, &error));

@@ -17,7 +17,6 @@ from ._abi import Effect, Kind
 from ._drafts import Drafting
 from ._ending import Limited, token_limit
 from ._events import Watched
-from ._explain import Explanation
 from ._ids import ids_array, token_ids
 from ._reasoning import Reasoning
 from ._vocabulary import Vocabulary

@@ -10,12 +10,8 @@ import logging
 import math
 import os
 import time
-from typing import TYPE_CHECKING, Any, Callable
-
-if TYPE_CHECKING:
-    from ._grammar import Grammar
-    from ._library import Library
-    from ._vocabulary import Vocabulary
+from functools import wraps
+from typing import Any, Callable
 
 logger = logging.getLogger("sluice")
 
@@ -28,11 +24,11 @@ _WAITING = {"sluice_grammar_start", "sluice_job_wait"}
 class _State:
     """The process's library that has introduced itself, and the seconds from which on a call is slow."""
 
-    introduced: Library | None = None
+    introduced: Any = None
     slow = 0.01
 
 
-def introduce(lib: Library, vocabulary: Vocabulary) -> None:
+def introduce(lib: Any, vocabulary: Any) -> None:
     """Logs the line of this process, at its first compiler; also in a forked child, which has another library."""
     if _State.introduced is lib:
         return
@@ -62,7 +58,7 @@ def begin() -> float:
     return time.perf_counter() if logger.isEnabledFor(logging.DEBUG) else 0.0
 
 
-def compiled(grammar: Grammar, spec: bytes, begun: float) -> None:
+def compiled(grammar: Any, spec: bytes, begun: float) -> None:
     """Logs a compilation that began at `begun`."""
     if begun:
         took = time.perf_counter() - begun
@@ -79,6 +75,7 @@ def timed(symbol: str, function: Callable[..., int]) -> Callable[..., int]:
     if symbol in _WAITING:
         return function
 
+    @wraps(function, assigned=())
     def call(*arguments: Any) -> int:
         if not logger.isEnabledFor(logging.DEBUG):
             return function(*arguments)

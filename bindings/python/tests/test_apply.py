@@ -240,7 +240,7 @@ def test_dlpack_and_other_devices():
 def test_other_threads_run_meanwhile():
     """Long work gives the interpreter up, short work does not; both are the same function of the library."""
     library = sluice._library.library()
-    address = lambda f: ctypes.cast(f, ctypes.c_void_p).value
+    address = lambda f: ctypes.cast(getattr(f, "__wrapped__", f), ctypes.c_void_p).value
     assert address(library.apply) == address(library.apply_short)
 
 
