@@ -29,7 +29,8 @@ func go_compiler_get_stats(
 	out := &C.sluice_compiler_stats{
 		compilations: histogram(&s.Compilations), masks_made: histogram(&s.MasksMade), warmed: histogram(&s.Warmed),
 		masks: C.uint64_t(s.Masks), warmed_masks: C.uint64_t(s.WarmedMasks), warm_dropped: C.uint64_t(s.WarmDropped),
-		forced_bytes: C.uint64_t(s.ForcedBytes), cache_hits: C.uint64_t(s.Cache.Hits),
+		forced_bytes: C.uint64_t(s.ForcedBytes), forced_tokens: C.uint64_t(s.ForcedTokens),
+		drafted_tokens: C.uint64_t(s.DraftedTokens), cache_hits: C.uint64_t(s.Cache.Hits),
 		cache_misses: C.uint64_t(s.Cache.Misses), cache_joined: C.uint64_t(s.Cache.Joined),
 		cache_evictions: C.uint64_t(s.Cache.Evictions), cache_entries: C.uint64_t(s.Cache.Entries),
 		cache_bytes: C.uint64_t(s.Cache.Bytes), cache_limit: C.uint64_t(s.Cache.Limit),

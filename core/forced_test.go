@@ -243,3 +243,21 @@ func TestForcedTokensBesides(t *testing.T) {
 	require.Empty(t, drafts(t, m, 0))
 	require.True(t, slices.Equal(list, forced(t, m)))
 }
+
+// Tokens that callers were given are counted; calls that fail count none.
+func TestForcedTokensAndDraftsAreCounted(t *testing.T) {
+	c := core.NewCompiler(cuttingVocabulary(t), core.CompilerConfig{})
+	g, err := c.Compile(core.JSONSchema, []byte(`{"const":{"location":"Oslo","unit":"celsius"}}`), nil)
+	require.NoError(t, err)
+	m := newMatcher(t, g, core.MatcherOptions{})
+	ok, err := m.AcceptBytes([]byte(`{"`))
+	require.NoError(t, err)
+	require.True(t, ok)
+	two, three := len(forced(t, m))+len(forced(t, m)), len(drafts(t, m, 3))
+	require.NotZero(t, two)
+	require.NotZero(t, three)
+	require.Empty(t, drafts(t, m, 0))
+	m.Flush()
+	s := c.Stats()
+	require.Equal(t, []uint64{uint64(two), uint64(three)}, []uint64{s.ForcedTokens, s.DraftedTokens})
+}

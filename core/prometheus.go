@@ -29,6 +29,8 @@ func (s *CompilerStats) Prometheus() string {
 	b.single("warming_masks_total", "counter", "Masks that warming computed.", s.WarmedMasks)
 	b.single("warming_dropped_total", "counter", "Grammars that left the full queue of warming.", s.WarmDropped)
 	b.single("forced_bytes_total", "counter", "Bytes of forced text that callers were given.", s.ForcedBytes)
+	b.single("forced_tokens_total", "counter", "Tokens of forced text that callers were given.", s.ForcedTokens)
+	b.single("drafted_tokens_total", "counter", "Draft tokens that callers were given.", s.DraftedTokens)
 	b.family("refusals_total", "counter", "Calls that failed, and tokens and texts that were rejected, by code.")
 	for _, code := range refusals {
 		b.sample("refusals_total", `error_type="`+code.String()+`"`, s.Refusals[code])

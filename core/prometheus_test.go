@@ -40,6 +40,7 @@ func statsExample() core.CompilerStats {
 	for code := range core.CodeCancelled {
 		s.Refusals[code+1] = next()
 	}
+	s.ForcedTokens, s.DraftedTokens = next(), next()
 	return s
 }
 

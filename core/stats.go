@@ -11,7 +11,7 @@ import (
 // hold. Plain data.
 //
 // Counts only grow. Each is right for itself; they are not read at one moment, so of two counts one may include an event
-// that the other lacks yet. Masks and ForcedBytes are counted at their matcher first: see Matcher.Flush.
+// that the other lacks yet. Masks, forced text and drafts are counted at their matcher first: see Matcher.Flush.
 type CompilerStats struct {
 	// Compilations has the compilations that ran to their end or error, with the time that they waited for other large
 	// ones.
@@ -25,7 +25,9 @@ type CompilerStats struct {
 	WarmedMasks uint64    // masks that warming computed
 	WarmDropped uint64    // grammars that left the full queue of warming
 
-	ForcedBytes uint64 // bytes that ForcedBytes returned
+	ForcedBytes   uint64 // bytes that ForcedBytes returned
+	ForcedTokens  uint64 // tokens that ForcedTokens returned
+	DraftedTokens uint64 // tokens that Drafts returned, forced ones included
 
 	// Refusals counts errors of Compile and of calls of matchers and batches by their code. CodeRejected counts calls
 	// that accepted not all of their tokens, or not their text. CodeUnfinished is not counted, since such a call is
@@ -61,7 +63,8 @@ func (c *Compiler) Stats() CompilerStats {
 		Compilations: histogram(&x.Compiled), Cache: c.CacheStats(),
 		Masks: x.Masks.Load(), MasksMade: histogram(&x.Made),
 		Warmed: histogram(&x.Warmed), WarmedMasks: x.WarmedMasks.Load(), WarmDropped: x.WarmDropped.Load(),
-		ForcedBytes: x.ForcedBytes.Load(), Refusals: make(map[Code]uint64, len(refusals)),
+		ForcedBytes: x.ForcedBytes.Load(), ForcedTokens: x.ForcedTokens.Load(),
+		DraftedTokens: x.DraftedTokens.Load(), Refusals: make(map[Code]uint64, len(refusals)),
 	}
 	for _, code := range refusals {
 		s.Refusals[code] = x.Refused[code].Load()

@@ -31,6 +31,8 @@ func (s *CompilerStats) Message() []byte {
 	}
 	m.part(10, numbers(uint64(s.Memory.States), uint64(s.Memory.Masks), uint64(s.Memory.Programs),
 		uint64(s.Memory.TokenSets), uint64(s.Memory.Trie)))
+	m.number(11, s.ForcedTokens)
+	m.number(12, s.DraftedTokens)
 	return m
 }
 

@@ -28,7 +28,8 @@ func TestStatsMessage(t *testing.T) {
 			Entries: uint64(s.Cache.Entries), Bytes: uint64(s.Cache.Bytes), Limit: uint64(s.Cache.Limit),
 		},
 		Masks: s.Masks, MasksMade: histogram(s.MasksMade), Warmed: histogram(s.Warmed), WarmedMasks: s.WarmedMasks,
-		WarmDropped: s.WarmDropped, ForcedBytes: s.ForcedBytes, Refusals: map[string]uint64{},
+		WarmDropped: s.WarmDropped, ForcedBytes: s.ForcedBytes, ForcedTokens: s.ForcedTokens,
+		DraftedTokens: s.DraftedTokens, Refusals: map[string]uint64{},
 		Memory: &sluicev1.Memory{
 			States: uint64(s.Memory.States), Masks: uint64(s.Memory.Masks), Programs: uint64(s.Memory.Programs),
 			TokenSets: uint64(s.Memory.TokenSets), Trie: uint64(s.Memory.Trie),

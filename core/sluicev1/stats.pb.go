@@ -280,6 +280,8 @@ type CompilerStats struct {
 	// of their tokens or text.
 	Refusals      map[string]uint64 `protobuf:"bytes,9,rep,name=refusals,proto3" json:"refusals,omitempty" protobuf_key:"bytes,1,opt,name=key" protobuf_val:"varint,2,opt,name=value"`
 	Memory        *Memory           `protobuf:"bytes,10,opt,name=memory,proto3" json:"memory,omitempty"`
+	ForcedTokens  uint64            `protobuf:"varint,11,opt,name=forced_tokens,json=forcedTokens,proto3" json:"forced_tokens,omitempty"`    // of forced text that callers were given
+	DraftedTokens uint64            `protobuf:"varint,12,opt,name=drafted_tokens,json=draftedTokens,proto3" json:"drafted_tokens,omitempty"` // drafts that callers were given, forced tokens included
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -384,6 +386,20 @@ func (x *CompilerStats) GetMemory() *Memory {
 	return nil
 }
 
+func (x *CompilerStats) GetForcedTokens() uint64 {
+	if x != nil {
+		return x.ForcedTokens
+	}
+	return 0
+}
+
+func (x *CompilerStats) GetDraftedTokens() uint64 {
+	if x != nil {
+		return x.DraftedTokens
+	}
+	return 0
+}
+
 var File_sluice_v1_stats_proto protoreflect.FileDescriptor
 
 const file_sluice_v1_stats_proto_rawDesc = "" +
@@ -408,7 +424,7 @@ const file_sluice_v1_stats_proto_rawDesc = "" +
 	"\bprograms\x18\x03 \x01(\x04R\bprograms\x12\x1d\n" +
 	"\n" +
 	"token_sets\x18\x04 \x01(\x04R\ttokenSets\x12\x12\n" +
-	"\x04trie\x18\x05 \x01(\x04R\x04trie\"\xff\x03\n" +
+	"\x04trie\x18\x05 \x01(\x04R\x04trie\"\xcb\x04\n" +
 	"\rCompilerStats\x128\n" +
 	"\fcompilations\x18\x01 \x01(\v2\x14.sluice.v1.HistogramR\fcompilations\x12&\n" +
 	"\x05cache\x18\x02 \x01(\v2\x10.sluice.v1.CacheR\x05cache\x12\x14\n" +
@@ -421,7 +437,9 @@ const file_sluice_v1_stats_proto_rawDesc = "" +
 	"\fforced_bytes\x18\b \x01(\x04R\vforcedBytes\x12B\n" +
 	"\brefusals\x18\t \x03(\v2&.sluice.v1.CompilerStats.RefusalsEntryR\brefusals\x12)\n" +
 	"\x06memory\x18\n" +
-	" \x01(\v2\x11.sluice.v1.MemoryR\x06memory\x1a;\n" +
+	" \x01(\v2\x11.sluice.v1.MemoryR\x06memory\x12#\n" +
+	"\rforced_tokens\x18\v \x01(\x04R\fforcedTokens\x12%\n" +
+	"\x0edrafted_tokens\x18\f \x01(\x04R\rdraftedTokens\x1a;\n" +
 	"\rRefusalsEntry\x12\x10\n" +
 	"\x03key\x18\x01 \x01(\tR\x03key\x12\x14\n" +
 	"\x05value\x18\x02 \x01(\x04R\x05value:\x028\x01B/Z-github.com/sluice-engine/sluice/core/sluicev1b\x06proto3"

@@ -23,7 +23,7 @@ typedef struct sluice_histogram {
 
 /* sluice_compiler_stats: the work of a compiler, its grammars and their matchers since it was made, and the memory that
  * they hold. Counts only grow. Each is right for itself; they are not read at one moment, so of two counts one may
- * include an event that the other lacks yet. A matcher adds its masks and forced bytes after 64 masks, at the end of the
+ * include an event that the other lacks yet. A matcher adds its masks, forced text and drafts after 64 masks, at the end of the
  * sequence, and in sluice_matcher_reset and sluice_matcher_free.
  * since 0.1 */
 typedef struct sluice_compiler_stats {
@@ -50,6 +50,8 @@ typedef struct sluice_compiler_stats {
   uint64_t trie_bytes;      /* the vocabulary's trie */
   uint64_t refusals[32];    /* by SLUICE_E_*: errors of compilations, matchers and batches; at SLUICE_E_REJECTED calls
                                that accepted not all of their tokens or text; 0 at SLUICE_E_UNFINISHED */
+  uint64_t forced_tokens;   /* that sluice_matcher_forced_tokens returned */
+  uint64_t drafted_tokens;  /* that sluice_matcher_drafts returned, forced ones included */
 } sluice_compiler_stats;
 
 /* sluice_compiler_get_stats: writes the statistics of a compiler.

@@ -231,6 +231,7 @@ typedef struct first_compiler_stats {
   uint64_t histograms[3][25];
   uint64_t counts[16];
   uint64_t refusals[32];
+  uint64_t tokens[2];
 } first_compiler_stats;
 
 typedef struct first_reasoning {

@@ -336,6 +336,8 @@ class CompilerStats(Sized):
         ("token_set_bytes", c_uint64),
         ("trie_bytes", c_uint64),
         ("refusals", c_uint64 * 32),
+        ("forced_tokens", c_uint64),
+        ("drafted_tokens", c_uint64),
     ]
 
 

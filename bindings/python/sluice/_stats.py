@@ -80,6 +80,8 @@ class CompilerStats:
         warmed_masks: masks that warming computed.
         warm_dropped: grammars that left the full queue of warming.
         forced_bytes: bytes that `forced_bytes` returned.
+        forced_tokens: tokens that `forced_tokens` returned.
+        drafted_tokens: tokens that `drafts` returned, forced ones included.
         refusals: errors of compilations, matchers and batches by the name of their code, such as "limit"; "rejected"
             counts calls that accepted not all of their tokens, or not their text.
         memory: bytes by kind.
@@ -93,6 +95,8 @@ class CompilerStats:
     warmed_masks: int
     warm_dropped: int
     forced_bytes: int
+    forced_tokens: int
+    drafted_tokens: int
     refusals: Mapping[str, int]
     memory: Memory
 
@@ -133,6 +137,8 @@ def stats(lib: _library.Library, handle: int) -> CompilerStats:
         warmed_masks=s.warmed_masks,
         warm_dropped=s.warm_dropped,
         forced_bytes=s.forced_bytes,
+        forced_tokens=s.forced_tokens,
+        drafted_tokens=s.drafted_tokens,
         refusals={CLASSES[code].name: s.refusals[code] for code in _REFUSALS},
         memory=Memory(s.state_bytes, s.mask_bytes, s.program_bytes, s.token_set_bytes, s.trie_bytes),
     )

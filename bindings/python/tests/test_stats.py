@@ -121,7 +121,7 @@ def test_message(compiler, masks, tmp_path):
     for h, ours in ((read.compilations, s.compilations), (read.masks_made, s.masks_made), (read.warmed, s.warmed)):
         assert (tuple(h.counts), h.count, h.sum_ns / 1e9) == (ours.counts, ours.count, ours.sum)
         assert tuple(b / 1e9 for b in h.bounds_ns) == ours.bounds
-    for name in ("masks", "warmed_masks", "warm_dropped", "forced_bytes"):
+    for name in ("masks", "warmed_masks", "warm_dropped", "forced_bytes", "forced_tokens", "drafted_tokens"):
         assert getattr(read, name) == getattr(s, name)
     assert read.masks == 1
 

@@ -5,6 +5,8 @@ package matcher
 type counted struct {
 	masks  uint64
 	forced uint64 // bytes that ForcedBytes returned
+	tokens uint64 // that ForcedTokens returned
+	drafts uint64 // tokens that Drafts returned
 }
 
 // tellAfter is the number of masks after which a matcher passes its counts on: often enough for a dashboard, and
@@ -21,9 +23,11 @@ func (m *Matcher) countMasks(n int) {
 // tell passes the counts on.
 func (m *Matcher) tell() {
 	x := m.g.Metrics()
-	if c := &m.counted; c.masks|c.forced != 0 {
+	if c := &m.counted; *c != (counted{}) {
 		x.Masks.Add(c.masks)
 		x.ForcedBytes.Add(c.forced)
+		x.ForcedTokens.Add(c.tokens)
+		x.DraftedTokens.Add(c.drafts)
 		*c = counted{}
 	}
 }

@@ -104,11 +104,18 @@ func (m *Matcher) forcedTokens(dst []int32, stop Stop) ([]int32, error) {
 }
 
 // ahead appends to dst up to k tokens of the text that comes next: the forced text, or the likely one.
-func (m *Matcher) ahead(dst []int32, k int, likely bool, stop Stop) ([]int32, error) {
+func (m *Matcher) ahead(dst []int32, k int, likely bool, stop Stop) (ids []int32, err error) {
 	if err := m.enter(stop); err != nil {
 		return dst, err
 	}
 	defer m.leave()
+	defer func() {
+		if n := uint64(len(ids) - len(dst)); likely {
+			m.counted.drafts += n
+		} else {
+			m.counted.tokens += n
+		}
+	}()
 	h := m.top()
 	switch {
 	case m.options.Tokenizer == nil:

@@ -17,14 +17,14 @@ const Codes = 17
 // PERF: a mask that is known takes some 100 ns, an atomic addition 5 to 50. So matchers count masks by themselves and
 // add them here a few at a time, see matcher.counted. Durations are measured only for work that takes microseconds.
 type Metrics struct {
-	Compiled    Histogram // compilations that ran
-	Made        Histogram // masks that calls computed
-	Warmed      Histogram // grammars warmed
-	WarmedMasks atomic.Uint64
-	WarmDropped atomic.Uint64 // grammars that left the full queue
-	Masks       atomic.Uint64 // masks written or named
-	ForcedBytes atomic.Uint64
-	Refused     [Codes]atomic.Uint64
+	Compiled                                 Histogram // compilations that ran
+	Made                                     Histogram // masks that calls computed
+	Warmed                                   Histogram // grammars warmed
+	WarmedMasks                              atomic.Uint64
+	WarmDropped                              atomic.Uint64 // grammars that left the full queue
+	Masks                                    atomic.Uint64 // masks written or named
+	ForcedBytes, ForcedTokens, DraftedTokens atomic.Uint64
+	Refused                                  [Codes]atomic.Uint64
 }
 
 // Bounds are the upper ends of a histogram's buckets, inclusive.
