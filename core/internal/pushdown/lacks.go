@@ -49,6 +49,8 @@ const lackFrames = 64
 func (a *Automaton) Lacks(s StateID, x *Places) []Lack {
 	a.mu.Lock()
 	defer a.mu.Unlock()
+	a.p.mu.Lock() // another automaton may be expanding a rule
+	defer a.p.mu.Unlock()
 	if a.Accepts(s) || len(a.BooleanItems(s)) > 0 {
 		return nil
 	}

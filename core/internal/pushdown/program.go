@@ -246,6 +246,8 @@ func (p *Program) Keys() []terminal.Expr {
 
 // Size returns how many bytes the program holds, approximately.
 func (p *Program) Size() int {
+	p.mu.Lock()
+	defer p.mu.Unlock()
 	return p.code.Cap()*12 + p.codeIndex.Size() + p.starts.Cap()*4 + p.rules.Cap()*32 + p.repeats.Cap()*20 +
 		p.objects.Cap()*160 + p.switches.Cap()*40 + p.booleans.Cap()*12 + p.Grown()
 }
@@ -253,6 +255,25 @@ func (p *Program) Size() int {
 // Grown returns how many bytes automata have added to the program, approximately: registers and results of absorbs. It
 // takes no lock.
 func (p *Program) Grown() int { return int(p.grown.Load()) }
+
+// length returns the number of instructions, which grows while rules are expanded.
+func (p *Program) length() uint32 {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return p.code.Len()
+}
+
+// lazyRules returns the rules that are expanded when they are entered, or were.
+func (p *Program) lazyRules() (ids []uint32) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	for id, r := range p.rules.All() {
+		if r.lazy != nil {
+			ids = append(ids, id)
+		}
+	}
+	return ids
+}
 
 // emit returns the sequence of one instruction.
 func (p *Program) emit(o op, arg uint32) dot { return p.prepend(instruction{op: o, arg: arg}) }

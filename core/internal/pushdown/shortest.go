@@ -355,18 +355,17 @@ func (x *Shortest) find(n node) Distance {
 // do not depend on earlier outputs.
 func (x *Shortest) read() {
 	p := x.a.p
-	if x.code == p.code.Len() {
+	n := p.length()
+	if x.code == n {
 		return
 	}
-	for before := uint32(0); before != p.code.Len(); { // expanded rules may call others
-		before = p.code.Len()
-		for id, r := range p.rules.All() {
-			if r.lazy != nil {
-				_ = p.expand(id)
-			}
+	for x.code != n { // expanded rules may call others
+		x.code = n
+		for _, id := range p.lazyRules() {
+			_ = p.expand(id)
 		}
-	}
-	x.code = p.code.Len()
+		n = p.length()
+	} // now the program cannot grow
 	x.starts, x.left = map[terminal.Expr]shortest.Ends{}, x.a.st.Budgets().Mask
 	x.nodes, x.tags, x.found = map[nodeID]Distance{0: shortest.None}, map[taggedKey]Distance{}, map[node]Distance{}
 	x.sides = map[StateID]sideDistance{}

@@ -62,6 +62,8 @@ type candidate struct {
 func (a *Automaton) Spots(s StateID, x *Places) []Spot {
 	a.mu.Lock()
 	defer a.mu.Unlock()
+	a.p.mu.Lock() // another automaton may be expanding a rule
+	defer a.p.mu.Unlock()
 	w := a.search(x)
 	var out []Spot
 	states := []StateID{s}
@@ -85,7 +87,7 @@ func (a *Automaton) Spots(s StateID, x *Places) []Spot {
 	return out
 }
 
-// search prepares a search. It runs under the automaton's lock.
+// search prepares a search. It runs under the automaton's lock and the program's, taken in this order.
 func (a *Automaton) search(x *Places) *spotSearch {
 	w := &spotSearch{a: a, x: x, before: map[dot][]dot{}}
 	for d := uint32(1); d < a.p.code.Len(); d++ {
