@@ -91,20 +91,33 @@ func (c *closure) times(s grammar.Symbol) uint32 {
 	return 0
 }
 
+// edge returns the last symbol of a or, if begin is set, the first. It passes over symbols that match only the empty
+// string, and returns false if there is no other.
+func (c *closure) edge(a grammar.Sequence, begin bool) (grammar.Symbol, bool) {
+	for i := range a {
+		s := a[len(a)-1-i]
+		if begin {
+			s = a[i]
+		}
+		c.st.Work().Spend(1)
+		if s != grammar.T(terminal.Epsilon) {
+			return s, true
+		}
+	}
+	return grammar.Symbol{}, false
+}
+
 // all reports whether all alternatives end with the rule or, if begin is set, begin with it. It ignores empty ones if
 // empty is set.
 func (c *closure) all(alternatives []grammar.Sequence, empty, begin bool) bool {
 	some := false
 	for _, a := range alternatives {
+		s, ok := c.edge(a, begin)
 		switch {
-		case len(a) == 0 && empty:
+		case !ok && empty:
 			continue
-		case len(a) == 0:
+		case !ok:
 			return false
-		}
-		s := a[len(a)-1]
-		if begin {
-			s = a[0]
 		}
 		if c.times(s) == 0 && !c.leads(s, begin) {
 			return false
@@ -121,6 +134,7 @@ func (c *closure) leads(s grammar.Symbol, begin bool) bool {
 	if s.Kind != grammar.Call || s.NonEmpty || c.g.Rules[id].Opaque() {
 		return false
 	}
+	c.st.Work().Spend(1 + len(c.visited)/8)
 	if slices.Contains(c.visited, id) {
 		return true
 	}
@@ -128,5 +142,5 @@ func (c *closure) leads(s grammar.Symbol, begin bool) bool {
 		return false
 	}
 	c.visited = append(c.visited, id)
-	return c.all(solid(c.g.Rules[id].Alternatives), false, begin)
+	return c.all(c.g.Rules[id].Alternatives, false, begin)
 }

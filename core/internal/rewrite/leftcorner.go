@@ -138,7 +138,10 @@ func leftCorners(st *terminal.Store, g *grammar.Grammar, info *Info) (rank []uin
 			if low[r] != index[r] {
 				continue
 			}
-			at := slices.Index(stack, r)
+			at := len(stack) - 1
+			for stack[at] != r { // from the top: all that it passes leaves the stack
+				at--
+			}
 			members := slices.Clone(stack[at:])
 			stack = stack[:at]
 			for _, m := range members {
