@@ -8,9 +8,9 @@ import (
 	"github.com/sluice-engine/sluice/core/internal/terminal"
 )
 
-// leftRules bounds the pairs of rules in recursive components before their repetitions are expanded, and the rules of
-// the grammar after that. The left-corner transform adds up to one rule a pair. Hand-written grammars have components
-// of a dozen rules.
+// leftRules bounds the pairs of rules in recursive components, those included that repetitions are expanded to, and the
+// rules of the grammar after that expansion. The left-corner transform adds up to one rule a pair. Hand-written grammars
+// have components of a dozen rules.
 const leftRules = 20_000
 
 // repeatUnroll bounds the copies of the body of a repetition at the left of a left-recursive rule.
@@ -49,14 +49,14 @@ type production struct {
 }
 
 func removeLeftRecursion(st *terminal.Store, g *grammar.Grammar, info *Info, components [][]grammar.RuleID) error {
-	added := 0
-	for _, members := range components {
-		if added += len(members) * len(members); added > leftRules {
-			return failure(g, members[0], diag.Limit, "rule %s is in a left-recursive component of %d rules; write "+
-				"some of them right-recursively", g.Rules[members[0]].Name, len(members))
+	for again := true; again; { // the last round changes nothing, so it has checked the components that remain
+		added := 0
+		for _, members := range components {
+			if added += len(members) * len(members); added > leftRules {
+				return failure(g, members[0], diag.Limit, "rule %s is in a left-recursive component of %d rules; "+
+					"write some of them right-recursively", g.Rules[members[0]].Name, len(members))
+			}
 		}
-	}
-	for again := true; again; {
 		again = false
 		for _, members := range components {
 			changed, err := exposeRepeats(st, g, info, members)
@@ -97,16 +97,22 @@ func failure(g *grammar.Grammar, r grammar.RuleID, code diag.Code, format string
 	return e
 }
 
-// exposeRepeats replaces repeats at the left of a component's alternatives by rules, so that left recursion passes only
-// through calls. The new rules may begin with repeats as well, so the caller repeats it until nothing changes.
+// exposeRepeats replaces repeats at the left of a component's alternatives by rules if their bodies can begin with a
+// member, so that left recursion passes only through calls. The new rules may begin with repeats as well, so the caller
+// repeats it until nothing changes.
 func exposeRepeats(
 	st *terminal.Store, g *grammar.Grammar, info *Info, members []grammar.RuleID,
 ) (changed bool, err error) {
 	c := corners{st, g, info}
+	in := map[grammar.RuleID]bool{}
+	for _, m := range members {
+		in[m] = true
+	}
+	begins := func(r grammar.RuleID) bool { return in[r] }
 	for _, m := range members {
 		for ai, alt := range g.Rules[m].Alternatives {
 			for i, s := range alt {
-				if s.Kind == grammar.RepeatNode {
+				if s.Kind == grammar.RepeatNode && slices.ContainsFunc(c.add(nil, grammar.Sequence{s}), begins) {
 					call, err := repeatRule(g, s, g.Rules[m].Name)
 					if err != nil {
 						return false, err

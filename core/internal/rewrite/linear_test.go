@@ -79,7 +79,7 @@ func TestClosedRulesAreCounted(t *testing.T) {
 // The time for each rule, or alternative, must not grow with their number: x_of_small is about 1 and far below 8.
 func BenchmarkRewriteIsLinear(b *testing.B) {
 	const small, large = 15_000, 120_000
-	for name, make := range map[string]func(st *terminal.Store, n int) *grammar.Grammar{
+	for name, build := range map[string]func(st *terminal.Store, n int) *grammar.Grammar{
 		"chain":    chain,
 		"nullable": func(st *terminal.Store, n int) *grammar.Grammar { return nullableOver(st, n/10, n/3, false) },
 	} {
@@ -88,7 +88,7 @@ func BenchmarkRewriteIsLinear(b *testing.B) {
 			for range b.N {
 				for i, n := range []int{small, large} {
 					st := terminal.NewStore()
-					g := make(st, n)
+					g := build(st, n)
 					runtime.GC()
 					begin := time.Now()
 					if _, _, err := rewrite.Run(st, g); err != nil {
