@@ -39,6 +39,9 @@ func (st *stacks) enterScope(s *scope, k nodeID) nodeID {
 	if len(below) > 0 {
 		ks = append(ks, st.node(frame{dot: s.leave, k: st.internNode(st.compact(below))}))
 	}
+	if len(ks) == 0 { // nothing follows, also not behind the scopes that s takes the place of
+		return 0
+	}
 	return st.unite(ks)
 }
 

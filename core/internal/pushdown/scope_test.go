@@ -60,3 +60,28 @@ func TestBytesCountNoTokens(t *testing.T) {
 	require.Greater(t, counted, 10, "in some states tokens are counted")
 	require.Greater(t, walked, 500)
 }
+
+// A side of a boolean node may stand alone, with no node behind it. A scope that is entered there has none either.
+func TestScopeWithoutContinuation(t *testing.T) {
+	st := terminal.NewStore()
+	lit := func(s string) grammar.Symbol { return grammar.T(st.Literal(s)) }
+	g := grammar.New()
+	g.Start = g.NewRule("s")
+	warm, hot := g.NewRule("warm"), g.NewRule("hot")
+	g.Rules[warm].Scope = &grammar.Scope{Heated: true, Temperature: 1}
+	g.Rules[hot].Scope = &grammar.Scope{Heated: true, Temperature: 2}
+	g.Add(g.Start, grammar.N(warm), grammar.N(hot))
+	g.Add(warm, lit("a"))
+	g.Add(hot, lit("b"))
+	a := automaton(t, st, g)
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	w, h := a.p.rules.At(uint32(warm)+1).scope, a.p.rules.At(uint32(hot)+1).scope
+	require.NotNil(t, w)
+	require.NotNil(t, h)
+	a.budgeted(func() StateID {
+		require.Zero(t, a.enterScope(w, 0))
+		require.Zero(t, a.enterScope(h, a.node(frame{dot: w.leave})))
+		return Dead
+	})
+}
