@@ -33,7 +33,8 @@ type Lack struct {
 }
 
 // lackKey identifies a lack: if two items wait for the same part, their lacks have equal keys. The key of a part of an
-// object does not name the object, because a schema with several orders of keys has an object for each.
+// object does not name the object, because a schema with several orders of keys has an object for each. id is a position,
+// unless name says of which other numbers it is one.
 type lackKey struct {
 	kind  LackKind
 	name  string
@@ -112,7 +113,7 @@ func (w *lacks) item(it Item) []Lack {
 	}
 	l := Lack{
 		Kind: LacksText, Terminal: it.Terminal, Counter: it.Counter, Inside: true,
-		key: lackKey{LacksText, "", uint32(it.Terminal), it.Counter.Count(), it.After},
+		key: lackKey{LacksText, "inside", uint32(it.Terminal), it.Counter.Count(), it.After},
 	}
 	for i, c := range search.found {
 		if c.role == Member || c.role == Declared { // the lacks of the object are more specific
@@ -172,7 +173,9 @@ func (w *lacks) frame(f frame) []Lack {
 	case opRepeatNext:
 		r := w.a.p.repeats.At(in.arg)
 		if done := w.a.p.spanOf(f.reg); done.high < r.min {
-			return []Lack{w.lack(LacksRounds, w.repeats(in.arg), in.arg, r.min-done.high, f.k)}
+			l := w.lack(LacksRounds, w.repeats(in.arg), in.arg, r.min-done.high, f.k)
+			l.key.name = "more"
+			return []Lack{l}
 		}
 		return nil
 	}
