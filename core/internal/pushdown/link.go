@@ -186,7 +186,11 @@ func (l *linker) object(i int) {
 			if uint32(k) >= o.ordered {
 				o.available++
 			}
+			o.valued = append(o.valued, uint32(k))
 		}
+	}
+	if len(o.valued) == n {
+		o.valued = nil
 	}
 	for _, e := range src.Extra {
 		o.extras = append(o.extras, extra{e.Key, l.sequence(grammar.Sequence{grammar.T(src.Colon), e.Value})})

@@ -123,9 +123,20 @@ func (o *object) window(m pair) (from, to int) {
 		return from, -1
 	}
 	if len(o.extras) == 0 && m.members < o.minMembers {
-		to = min(to, n-int(o.minMembers-m.members))
+		to = min(to, o.fromEnd(int(o.minMembers-m.members)))
 	}
 	return from, to
+}
+
+// fromEnd returns the n-th last of the properties that have a value, a negative number if they are fewer.
+func (o *object) fromEnd(n int) int {
+	if o.valued == nil {
+		return len(o.values) - n
+	}
+	if n > len(o.valued) {
+		return -1
+	}
+	return int(o.valued[len(o.valued)-n])
 }
 
 // mayTake reports whether declared key j may come next.

@@ -122,6 +122,7 @@ type object struct {
 	nextRequired           []uint32 // by index: the first required property from there on
 	requiredFrom           []uint32 // number of required properties from i on
 	extras                 []extra
+	valued                 []uint32 // the properties that have a value; nil if all have one, or none
 	minMembers, maxMembers uint32
 	counts                 bool   // members must be counted
 	anyOrder               bool   // keys from ordered on may come anywhere
