@@ -10,6 +10,7 @@ package arena
 import (
 	"iter"
 	"math/bits"
+	"unsafe"
 )
 
 const (
@@ -176,4 +177,10 @@ func (t *Table[T]) Cap() int {
 	n := 0
 	t.each(func(chunk []T) { n += len(chunk) })
 	return n
+}
+
+// Bytes returns how many bytes the allocated chunks take, without what their elements point to.
+func (t *Table[T]) Bytes() int {
+	var x T
+	return t.Cap() * int(unsafe.Sizeof(x))
 }

@@ -32,3 +32,14 @@ func TestTableKeepsElementsAndSpansWhole(t *testing.T) {
 		}
 	}
 }
+
+func TestTableCountsItsBytes(t *testing.T) {
+	var table Table[[3]uint64]
+	if n := table.Bytes(); n != 0 {
+		t.Errorf("an empty table has %d bytes", n)
+	}
+	table.Append([3]uint64{})
+	if n := table.Bytes(); n != 16*24 {
+		t.Errorf("a table with one chunk has %d bytes", n)
+	}
+}

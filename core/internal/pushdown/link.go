@@ -195,6 +195,7 @@ func (l *linker) object(i int) {
 	for _, e := range src.Extra {
 		o.extras = append(o.extras, extra{e.Key, l.sequence(grammar.Sequence{grammar.T(src.Colon), e.Value})})
 	}
+	p.lists += 4*(cap(o.values)+cap(o.place)+cap(o.nextRequired)+cap(o.requiredFrom)+cap(o.valued)) + 8*cap(o.extras)
 	*p.objects.At(id) = o
 }
 
@@ -209,6 +210,7 @@ func (l *linker) choice(i int) {
 	for _, c := range src.Cases {
 		w.cases = append(w.cases, switchCase{c.Tag, l.sequence(c.Then)})
 	}
+	p.lists += 8 * cap(w.cases)
 	sort.SliceStable(w.cases, func(a, b int) bool { return w.cases[a].tag < w.cases[b].tag })
 	w.partial = w.lacksCase(p.st, src.On)
 	*p.switches.At(id) = w

@@ -179,6 +179,7 @@ type Program struct {
 	switches arena.Table[switchNode]
 	booleans arena.Table[boolean]
 	ranks    uint32
+	lists    int // bytes of the slices in objects and switches
 
 	codeIndex arena.Index
 
@@ -249,8 +250,8 @@ func (p *Program) Keys() []terminal.Expr {
 func (p *Program) Size() int {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	return p.code.Cap()*12 + p.codeIndex.Size() + p.starts.Cap()*4 + p.rules.Cap()*32 + p.repeats.Cap()*20 +
-		p.objects.Cap()*160 + p.switches.Cap()*40 + p.booleans.Cap()*12 + p.Grown()
+	return p.code.Bytes() + p.codeIndex.Size() + p.starts.Bytes() + p.rules.Bytes() + p.repeats.Bytes() +
+		p.objects.Bytes() + p.switches.Bytes() + p.booleans.Bytes() + p.lists + p.Grown()
 }
 
 // Grown returns how many bytes automata have added to the program, approximately: registers and results of absorbs. It

@@ -20,7 +20,7 @@ type registers struct {
 
 // Bytes of an entry in its table and its map.
 const (
-	pairBytes = 16 + 2*(16+4)
+	pairBytes = 20 + 2*(20+4)
 	setBytes  = 8 + 2*(8+4)
 )
 

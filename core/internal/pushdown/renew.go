@@ -14,7 +14,7 @@ func (p *Program) Renew(st *terminal.Store) *Program {
 	defer p.mu.Unlock()
 	t := terminal.NewTranslation(p.st, st)
 	q := newProgram(st)
-	q.ranks, q.start, q.accept = p.ranks, p.start, p.accept
+	q.ranks, q.lists, q.start, q.accept = p.ranks, p.lists, p.start, p.accept
 	q.expanded = slices.Clone(p.expanded)
 	q.heated.Store(p.heated.Load())
 	q.limited.Store(p.limited.Load())
