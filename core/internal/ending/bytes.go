@@ -24,7 +24,9 @@ type distance struct {
 // toEndBytes returns how few bytes complete state s; never, if they are not known.
 func (f *Finder) toEndBytes(s pushdown.StateID) uint32 {
 	d := f.distance(s)
-	f.pay(int(d.cost))
+	if f.charge(factBytes, s) {
+		f.pay(int(d.cost))
+	}
 	return d.bytes
 }
 
@@ -154,31 +156,45 @@ const (
 	nextBytes  = 2
 )
 
-// nexts is the bytes that are followed from a state, and the cost of finding them.
+// nexts is the bytes that are followed from a state, the states whose bytes to the end told that, and the cost without
+// these.
 type nexts struct {
-	list []next
-	cost int
+	list  []next
+	tried []pushdown.StateID
+	cost  int
 }
 
 // nextOf returns the bytes that are followed from state s. It does not pay for them: many states share them.
 func (f *Finder) nextOf(s pushdown.StateID) []next {
 	x, ok := f.nexts[s]
 	if !ok {
-		x.cost = f.measure(func() { x.list = f.findNext(s) })
+		x.cost = f.measure(func() { x.list, x.tried = f.findNext(s) })
 		f.nexts[s] = x
 	}
 	return x.list
 }
 
-func (f *Finder) findNext(s pushdown.StateID) (list []next) {
+// payNext pays for the next bytes of state s, which were found.
+func (f *Finder) payNext(s pushdown.StateID) {
+	if !f.charge(factNext, s) {
+		return
+	}
+	f.pay(f.nexts[s].cost)
+	for _, t := range f.nexts[s].tried {
+		f.toEndBytes(t)
+	}
+}
+
+func (f *Finder) findNext(s pushdown.StateID) (list []next, tried []pushdown.StateID) {
 	n := f.distance(s).bytes // who asks has paid for it
 	if n == 0 || n == never || !f.a.Steps(s) {
-		return nil
+		return nil, nil
 	}
 	most := nextStates
 	if n > nextAll {
 		most = 1
 	}
+	fresh := 0
 	var states []pushdown.StateID
 	var farther pushdown.StateID // met last: mostly the next one, too
 	alive, all := f.a.Alive(s), 0
@@ -203,9 +219,23 @@ func (f *Finder) findNext(s pushdown.StateID) (list []next) {
 		switch {
 		case same == nextBytes, !known && len(states) == most && b != terminal.TokenMark:
 			continue
-		case !known && (f.shortest.AtLeast(t) > n-1 || f.toEndBytes(t) != n-1):
+		case known:
+		case f.shortest.AtLeast(t) > n-1:
 			farther = t
 			continue
+		default:
+			tried = append(tried, t)
+			_, found := f.bytes[t]
+			d := f.distance(t)
+			if !found { // the question has not been charged for it, and will be
+				if fresh += int(d.cost); f.cost+fresh > f.most {
+					panic(tooMuch{})
+				}
+			}
+			if d.bytes != n-1 {
+				farther = t
+				continue
+			}
 		}
 		list = append(list, next{b, t})
 		if b != terminal.TokenMark {
@@ -215,5 +245,5 @@ func (f *Finder) findNext(s pushdown.StateID) (list []next) {
 			}
 		}
 	}
-	return list
+	return list, slices.Clip(tried)
 }

@@ -14,9 +14,15 @@ const directBytes = 1 << 14
 // direct is a state on shortest texts.
 type direct struct {
 	tokens int                // 0: not found yet
-	edges  []pushdown.StateID // states to which one token leads that are nearer to the end
+	edges  []edge             // tokens that lead nearer to the end
 	way    []pushdown.StateID // states whose next bytes led to edges
 	cost   int                // of edges, without the next bytes
+}
+
+// edge is a token and the state behind it.
+type edge struct {
+	id    uint32
+	state pushdown.StateID
 }
 
 // directTokens returns how few tokens complete state s along shortest texts: each token has to lead nearer to the end,
@@ -28,7 +34,7 @@ func (f *Finder) directTokens(s pushdown.StateID) int {
 	}
 	var order []pushdown.StateID
 	reach := func(t pushdown.StateID) {
-		if !f.charge(t) {
+		if !f.charge(factDirect, t) {
 			return
 		}
 		if _, ok := f.directKnown(t); ok {
@@ -42,16 +48,14 @@ func (f *Finder) directTokens(s pushdown.StateID) int {
 		}
 		f.pay(x.cost)
 		for _, u := range x.way {
-			if f.chargeNext(u) {
-				f.pay(f.nexts[u].cost)
-			}
+			f.payNext(u)
 		}
 		order = append(order, t)
 	}
 	reach(s)
 	for i := 0; i < len(order); i++ {
-		for _, t := range f.direct[order[i]].edges {
-			reach(t)
+		for _, x := range f.direct[order[i]].edges {
+			reach(x.state)
 		}
 	}
 	order = slices.DeleteFunc(order, func(x pushdown.StateID) bool { return f.direct[x].tokens > 0 })
@@ -59,16 +63,20 @@ func (f *Finder) directTokens(s pushdown.StateID) int {
 	for _, x := range order {
 		d := f.direct[x]
 		n := Unknown
-		for _, t := range d.edges {
-			m := f.end
-			if !f.a.Accepts(t) {
-				m = f.direct[t].tokens
-			}
-			if m < Unknown {
+		for _, e := range d.edges {
+			if m := f.directFound(e.state); m < Unknown {
 				n = min(n, m+1)
 			}
 		}
 		d.tokens = n
+	}
+	return f.direct[s].tokens
+}
+
+// directFound is directTokens for a state on shortest texts from one whose tokens were found.
+func (f *Finder) directFound(s pushdown.StateID) int {
+	if f.a.Accepts(s) {
+		return f.end
 	}
 	return f.direct[s].tokens
 }
@@ -91,16 +99,15 @@ func (f *Finder) directKnown(s pushdown.StateID) (int, bool) {
 	return Unknown, true
 }
 
-// directEdges returns the states that the tokens lead to whose texts begin a shortest one, each once, and the
-// states along these texts.
-func (f *Finder) directEdges(s pushdown.StateID) (out, way []pushdown.StateID) {
+// directEdges returns the tokens whose texts begin a shortest one, and the states along these texts.
+func (f *Finder) directEdges(s pushdown.StateID) (out []edge, way []pushdown.StateID) {
 	had := f.distance(s).bytes
-	add := func(t pushdown.StateID) {
+	add := func(id uint32, t pushdown.StateID) {
 		if f.limited && t > pushdown.Over {
 			t = f.a.Token(t)
 		}
-		if t > pushdown.Over && f.distance(t).bytes < had && !slices.Contains(out, t) {
-			out = append(out, t)
+		if t > pushdown.Over && f.distance(t).bytes < had {
+			out = append(out, edge{id, t})
 		}
 	}
 	type place struct {
@@ -113,8 +120,8 @@ func (f *Finder) directEdges(s pushdown.StateID) (out, way []pushdown.StateID) {
 		left = left[:len(left)-1]
 		if at.node != 0 {
 			from, to := trie.Tokens(at.node)
-			if slices.ContainsFunc(trie.Order[from:to], f.usable) {
-				add(at.state)
+			for _, id := range f.appendTexts(nil, from, to) {
+				add(id, at.state)
 			}
 		}
 		f.pay(walkNode)
@@ -140,7 +147,7 @@ func (f *Finder) directEdges(s pushdown.StateID) (out, way []pushdown.StateID) {
 			continue
 		}
 		if t := f.a.StepBytes(s, m.Text); t > pushdown.Over && f.distance(t).bytes+uint32(len(m.Text)) == had {
-			add(t)
+			add(m.ID, t)
 		}
 	}
 	return slices.Clip(out), slices.Clip(way)
@@ -160,12 +167,12 @@ func (f *Finder) child(node uint32, b byte) uint32 {
 	return 0
 }
 
-// directNamed adds the states behind tokens that the grammar names, of which some that there are suffice.
-func (f *Finder) directNamed(s, marked pushdown.StateID, add func(pushdown.StateID)) {
+// directNamed adds tokens that the grammar names.
+func (f *Finder) directNamed(s, marked pushdown.StateID, add func(id uint32, t pushdown.StateID)) {
 	n := f.distance(marked).bytes
 	f.eachNamed(marked, func(id uint32, t pushdown.StateID) bool {
 		if f.distance(t).bytes+3 == n {
-			add(f.withText(s, id, t))
+			add(id, f.withText(s, id, t))
 		}
 		return true
 	})

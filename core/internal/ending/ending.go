@@ -46,11 +46,10 @@ type Finder struct {
 	gaveUp   int // searches for fewer tokens that took too much
 
 	// The question; see meter.go.
-	cost, most, search   int                            // search: the most that one search for bytes may cost
-	depth                int                            // of facts that are being found
-	sets                 [factDepth]pushdown.CountedSet // by depth
-	paid                 *pushdown.CountedSet           // the parts of cost
-	charged, chargedNext map[pushdown.StateID]struct{}  // states of direct, and of nexts
+	cost, most, search int                            // search: the most that one search for bytes may cost
+	depth              int                            // of facts that are being found
+	sets               [factDepth]pushdown.CountedSet // by depth
+	paid               *pushdown.CountedSet           // the parts of cost
 
 	tokens   table[atomic.Int32] // by state: tokens to the end + 1
 	profiles table[atomic.Pointer[Profile]]
@@ -65,7 +64,6 @@ func New(m *mask.Masks, stops Stops) *Finder {
 		bytes: map[pushdown.StateID]distance{}, nexts: map[pushdown.StateID]nexts{},
 		direct: map[pushdown.StateID]*direct{}, searched: map[pushdown.StateID]searched{},
 		walks: map[pushdown.StateID]*walk{}, loops: map[pushdown.StateID]*loop{},
-		charged: map[pushdown.StateID]struct{}{}, chargedNext: map[pushdown.StateID]struct{}{},
 	}
 	f.search = m.Engine().Store().Budgets().Mask / share
 	if stops.None {

@@ -25,38 +25,42 @@ func (f *Finder) fewer(s pushdown.StateID, n int) int {
 	}
 	x, ok := f.searched[s]
 	if !ok {
-		x.cost = f.measure(func() { x.tokens = f.searchTokens(s, least, n) })
+		x.cost = f.measure(func() { x.tokens, x.next = f.searchTokens(s, least, n) })
 		f.searched[s] = x
 	}
 	f.pay(x.cost)
 	return x.tokens
 }
 
-// searched is the tokens that a search found and its cost.
-type searched struct{ tokens, cost int }
+// searched is the tokens that a search found, the state behind the first of them, and its cost.
+type searched struct {
+	tokens int
+	next   pushdown.StateID // Dead: the known completion has no more tokens
+	cost   int
+}
 
-func (f *Finder) searchTokens(s pushdown.StateID, least, n int) int {
+func (f *Finder) searchTokens(s pushdown.StateID, least, n int) (tokens int, next pushdown.StateID) {
 	type visit struct {
-		state pushdown.StateID
-		steps int
+		state, first pushdown.StateID // first: behind the first token
+		steps        int
 	}
 	best := map[pushdown.StateID]int{s: 0}
-	queue := map[int][]visit{least: {{s, 0}}}
+	queue := map[int][]visit{least: {{state: s}}}
 	for level, top := least, least; level < n && level <= top; level++ {
-		found := false
+		found := pushdown.Dead
 		for i := 0; i < len(queue[level]); i++ {
 			v := queue[level][i]
 			if v.steps > best[v.state] {
 				continue
 			}
 			if f.a.Accepts(v.state) {
-				found = true
+				found = v.first
 				continue
 			}
 			w := f.walkOf(v.state, fewerCost)
 			if f.cost > fewerCost {
 				f.gaveUp++
-				return n
+				return n, pushdown.Dead
 			}
 			for _, t := range w.states {
 				if m, ok := best[t]; ok && m <= v.steps+1 {
@@ -69,13 +73,17 @@ func (f *Finder) searchTokens(s pushdown.StateID, least, n int) int {
 				best[t] = v.steps + 1
 				k = max(level, v.steps+1+k)
 				top = max(top, k)
-				queue[k] = append(queue[k], visit{t, v.steps + 1})
+				first := v.first
+				if v.steps == 0 {
+					first = t
+				}
+				queue[k] = append(queue[k], visit{t, first, v.steps + 1})
 			}
 		}
-		if found {
-			return level
+		if found != pushdown.Dead {
+			return level, found
 		}
 		delete(queue, level)
 	}
-	return n
+	return n, pushdown.Dead
 }

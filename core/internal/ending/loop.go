@@ -8,14 +8,24 @@ import (
 type loop struct {
 	ascii [2]uint64
 	leads uint64 // from 0xC0 on: bytes that begin characters all of which do
+	cost  int
 }
 
 // loopOf returns the loop of state s.
 func (f *Finder) loopOf(s pushdown.StateID) *loop {
-	if l := f.loops[s]; l != nil {
-		return l
+	l := f.loops[s]
+	if l == nil {
+		l = &loop{}
+		l.cost = f.measure(func() { f.findLoop(s, l) })
+		f.loops[s] = l
 	}
-	l := &loop{}
+	if f.charge(factLoop, s) {
+		f.pay(l.cost)
+	}
+	return l
+}
+
+func (f *Finder) findLoop(s pushdown.StateID, l *loop) {
 	alive := f.a.Alive(s)
 	for b := alive.Next(0); b < 128; b = alive.Next(b + 1) {
 		if f.step(s, byte(b)) == s {
@@ -28,8 +38,6 @@ func (f *Finder) loopOf(s pushdown.StateID) *loop {
 			l.leads |= 1 << (b - 0xC0)
 		}
 	}
-	f.loops[s] = l
-	return l
 }
 
 // place is a state within a character of UTF-8.

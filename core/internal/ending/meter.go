@@ -4,7 +4,7 @@ import "github.com/sluice-engine/sluice/core/internal/pushdown"
 
 // A question is one public call. Its cost is the sum of the costs of the facts that it needs, each as if nothing
 // had been found before, so a question is too expensive always or never (Lemma 225). Facts keep their cost. A fact that
-// other facts need at many places (a state on shortest texts) is charged once a question.
+// others need at many places is charged once a question.
 
 // stepCost is the cost of a transition that is free as part of a text.
 const stepCost = 2
@@ -24,11 +24,9 @@ func (f *Finder) ask(before int, answer func()) (ok bool) {
 			}
 		}
 	}()
-	f.depth, f.cost, f.most = 0, before, f.masks.Engine().Store().Budgets().Ending()
+	f.depth, f.cost, f.most = 0, before, f.masks.Engine().Store().Budgets().Ending
 	f.paid = &f.sets[0]
 	f.paid.Reset()
-	clear(f.charged)
-	clear(f.chargedNext)
 	answer()
 	return true
 }
@@ -59,16 +57,17 @@ func (f *Finder) measure(find func()) (cost int) {
 // factDepth bounds how deep facts nest: the edges of a state, the next bytes, and the bytes to the end.
 const factDepth = 6
 
-// charge reports whether the question has not been charged for a state on shortest texts.
-func (f *Finder) charge(s pushdown.StateID) bool { return first(f.charged, s) }
+// Facts that are charged once a question.
+const (
+	factBytes  = iota // the bytes to the end
+	factDirect        // the states to which tokens of shortest texts lead
+	factLoop          // the loop
+	factNext          // the next bytes of shortest texts
+)
 
-// chargeNext is charge for the next bytes of a state.
-func (f *Finder) chargeNext(s pushdown.StateID) bool { return first(f.chargedNext, s) }
-
-func first(set map[pushdown.StateID]struct{}, s pushdown.StateID) bool {
-	n := len(set)
-	set[s] = struct{}{}
-	return len(set) > n
+// charge reports whether the question has not been charged for a fact of a state.
+func (f *Finder) charge(fact uint8, s pushdown.StateID) bool {
+	return f.paid.Add(pushdown.FactOf(fact, s))
 }
 
 // Cost returns the cost of the last question. Tests compare it with the budget.

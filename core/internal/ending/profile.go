@@ -13,14 +13,17 @@ type Profile struct {
 	far     int  // with so many tokens no token is rejected
 	whole   bool // false: finding it took too much
 	cost    int  // of finding it
+
+	outcomes atomic.Pointer[[]outcome]
 }
 
 // class is the tokens that lead to one state.
 type class struct {
-	state       pushdown.StateID
-	least, most atomic.Int32 // tokens to the end are between these
-	ids         []uint32     // the tokens, unless bits has them
-	bits        []uint32
+	state        pushdown.StateID
+	least, most  atomic.Int32 // tokens to the end are between these
+	floor, bound int          // least and most at first
+	ids          []uint32     // the tokens, unless bits has them
+	bits         []uint32
 }
 
 // profile returns the profile of state s if it was made before. It takes no lock.
@@ -44,15 +47,7 @@ func (f *Finder) Far(s pushdown.StateID, n int) (far, known bool) {
 // Ready reports whether Cut needs no search.
 func (f *Finder) Ready(s pushdown.StateID, n int) bool {
 	p := f.profile(s)
-	if p == nil {
-		return false
-	}
-	for i := range p.classes {
-		if c := &p.classes[i]; int(c.least.Load()) <= n-1 && n-1 < int(c.most.Load()) {
-			return false
-		}
-	}
-	return true
+	return p != nil && p.outcome(n) != nil
 }
 
 // Prepare sees that Far is at hand for state s.
@@ -93,6 +88,7 @@ func (f *Finder) newProfile(s pushdown.StateID) *Profile {
 			least = f.toEnd(x.state)
 			most = least
 		}
+		x.floor, x.bound = least, most
 		x.least.Store(int32(least))
 		x.most.Store(int32(most))
 		p.far = max(p.far, most+1)
@@ -182,14 +178,16 @@ func packed(ids []uint32, words int) (list, bits []uint32) {
 }
 
 // Cut takes the tokens out of row, the mask of state s, behind which n tokens from s on are too few for an end. It
-// reports whether there were any, and ok is false if finding out takes too much.
+// reports whether there were any, and ok is false if no completion is known. A narrow state keeps fewer tokens.
 func (f *Finder) Cut(s pushdown.StateID, n int, row []uint32) (some, ok bool) {
 	p := f.profileOf(s)
-	if !p.whole {
-		return false, false
+	x := f.outcomeOf(s, p, n)
+	for i, word := range x.row {
+		some = some || row[i]&^word != 0
+		row[i] &= word
 	}
-	if !f.Ready(s, n) && !f.ask(p.cost, func() { f.decide(p, n-1) }) {
-		return false, false
+	if x.row != nil {
+		return some, !x.none
 	}
 	for i := range p.classes {
 		if c := &p.classes[i]; int(c.most.Load()) > n-1 {
@@ -199,11 +197,14 @@ func (f *Finder) Cut(s pushdown.StateID, n int, row []uint32) (some, ok bool) {
 	return some, true
 }
 
+// open reports whether floor and bound do not tell that the class has an end within n tokens.
+func (c *class) open(n int) bool { return c.floor <= n && n < c.bound }
+
 // decide finds which classes have an end within n tokens.
 func (f *Finder) decide(p *Profile, n int) {
 	for i := range p.classes {
 		c := &p.classes[i]
-		if least, most := f.leastTokens(c.state), f.mostTokens(c.state); least > n || most <= n {
+		if !c.open(n) {
 			continue
 		}
 		tokens := int32(f.toEnd(c.state))
@@ -224,6 +225,16 @@ func (c *class) remove(row []uint32) (some bool) {
 		row[id>>5] &^= bit
 	}
 	return some
+}
+
+// put adds the tokens of a class to row.
+func (c *class) put(row []uint32) {
+	for i, word := range c.bits {
+		row[i] |= word
+	}
+	for _, id := range c.ids {
+		row[id>>5] |= 1 << (id & 31)
+	}
 }
 
 // sorter sorts the tokens of a walk into classes.

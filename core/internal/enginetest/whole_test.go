@@ -13,6 +13,7 @@ import (
 	"github.com/sluice-engine/sluice/core/internal/compiled"
 	"github.com/sluice-engine/sluice/core/internal/compiler"
 	"github.com/sluice-engine/sluice/core/internal/diag"
+	"github.com/sluice-engine/sluice/core/internal/limits"
 	"github.com/sluice-engine/sluice/core/internal/matcher"
 	"github.com/sluice-engine/sluice/core/internal/testkit"
 	"github.com/sluice-engine/sluice/core/internal/vocab"
@@ -87,22 +88,32 @@ func TestLimitedOutputsAreWholeOnRealVocabularies(t *testing.T) {
 			step := max(step/testkit.Rounds(1, 20), 1)
 			jobs := append(testkit.Jobs(t, step, "maskbench", "dev.jsonl.gz"),
 				testkit.Jobs(t, step, "bfcl", "dev.jsonl.gz")...)
-			wholeOutputs(t, v, jobs)
+			wholeOutputs(t, v, jobs, limits.DefaultBudgets())
 		})
 	}
 }
 
 // The same on the vocabulary that the project carries.
 func TestLimitedOutputsAreWholeOnCommittedVocabulary(t *testing.T) {
-	wholeOutputs(t, testkit.CommittedTokenizer(t), builtinJobs())
+	wholeOutputs(t, testkit.CommittedTokenizer(t), builtinJobs(), limits.DefaultBudgets())
 }
 
-func wholeOutputs(t *testing.T, v *vocab.Vocabulary, jobs []testkit.Job) {
+// The same with budgets for endings that many masks exceed.
+func TestNarrowOutputsAreWholeOnCommittedVocabulary(t *testing.T) {
+	v := testkit.CommittedTokenizer(t)
+	for _, budget := range []int{3_000, 30_000} {
+		b := limits.DefaultBudgets()
+		b.Ending = budget
+		wholeOutputs(t, v, builtinJobs(), b)
+	}
+}
+
+func wholeOutputs(t *testing.T, v *vocab.Vocabulary, jobs []testkit.Job, b limits.Budgets) {
 	t.Helper()
 	runtime.LockOSThread()
 	defer runtime.UnlockOSThread()
 	r := testkit.Seeded(t, 47)
-	c := compiler.New(v, compiler.Config{})
+	c := compiler.New(v, compiler.Config{Budgets: &b})
 	samplers := wholeSamplers(v)
 	var times wholeTimes
 	outputs, refused, limited := 0, 0, 0
@@ -130,14 +141,14 @@ func wholeOutputs(t *testing.T, v *vocab.Vocabulary, jobs []testkit.Job) {
 			}
 		}
 	}
-	t.Logf("%d outputs, %d ended by limits of masks; of %d constraints no shortest output is known", outputs, limited, refused)
+	t.Logf("%d outputs, %d ended by limits of masks without a limit of tokens; of %d constraints no shortest output is known", outputs, limited, refused)
 	for _, q := range []float64{0.5, 0.9, 0.99, 1} {
 		t.Logf("%4.2f: mask %v, accept %v, setting the limit %v", q,
 			quantile(times.near, q), quantile(times.accept, q), quantile(times.set, q))
 	}
 }
 
-// wholeOutput makes one output. It reports false if a mask takes too much.
+// wholeOutput makes one output. It reports false if a mask without a limit takes too much.
 func wholeOutput(t *testing.T, r *rand.Rand, g *compiled.Grammar, s *wholeSampler, most int, id string,
 	times *wholeTimes,
 ) bool {
@@ -155,9 +166,6 @@ func wholeOutput(t *testing.T, r *rand.Rand, g *compiled.Grammar, s *wholeSample
 		begin := threadTime()
 		_, err := m.Fill(row)
 		times.near = append(times.near, threadTime()-begin)
-		if err != nil && isLimit(err) {
-			return false
-		}
 		require.NoError(t, err, "%s: %s, token %d of %d", id, s.name, n, most)
 		for i := range row {
 			require.Zero(t, row[i]&^plain[i])

@@ -15,6 +15,9 @@ type Budgets struct {
 	// Mask bounds one mask: the trie nodes that it visits, and the parts of expressions and items of states that new
 	// transitions examine.
 	Mask int
+	// Ending bounds how a call with a limit of tokens finds the tokens to the end, from a state and from all states
+	// behind its tokens.
+	Ending int
 	// Text bounds the transitions of everything that one call accepts, in the same unit.
 	Text int
 	// Compile bounds a compilation, from reading its text to its first mask; see package work.
@@ -25,10 +28,6 @@ type Budgets struct {
 // mask, 60 to 100 ms with the last mask. Windows of 31 masks along outputs of MaskBench take 1,700,000 or less in 99 of
 // 100 schemas, and more than this in one of 2,250.
 func (b *Budgets) Drafts() int { return b.Mask + b.Mask/2 }
-
-// Ending bounds how a call with a limit of tokens finds the tokens to the end, from a state and from all states behind
-// its tokens: 0.1 s. In a sample of MaskBench the heaviest state, a completion of 185 tokens, takes a third of it.
-func (b *Budgets) Ending() int { return 2 * b.Mask }
 
 // DefaultBudgets keep an accepted token and a mask within about 50 ms on a current machine, and a compilation within
 // about a second. A refused mask may take half as long again, because it finishes the row and the search in which its
@@ -50,6 +49,8 @@ func DefaultBudgets() Budgets {
 		// A unit takes 5 to 14 ns, in the heaviest masks of real schemas and of random search. A budget below 5,000,000
 		// refuses masks that take 30 ms: several patterns on one string, negated ones among them.
 		Mask: 5_200_000,
+		// 0.1 s. In a sample of MaskBench the heaviest state, a completion of 185 tokens, takes a third of it.
+		Ending: 10_400_000,
 		// 40 to 80 ms. The heaviest text of MaskBench, 3 KB with the keys of its objects in any order, takes 5,040,000;
 		// the next 4,150,000.
 		Text: 5_500_000,

@@ -29,7 +29,7 @@ type endingAnswers struct {
 // low here, so that many questions exceed it.
 func TestEndingsDoNotDependOnHistory(t *testing.T) {
 	b := limits.DefaultBudgets()
-	b.Mask = 60_000
+	b.Mask, b.Ending = 60_000, 120_000
 	v, err := testkit.ConstraintVocabulary(true)
 	require.NoError(t, err)
 	states, exceeded := 0, 0

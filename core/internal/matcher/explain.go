@@ -54,7 +54,7 @@ func (m *Matcher) Explain(id int32, move Move) (*Explanation, error) {
 	h := m.top()
 	short := ""
 	if allowed {
-		if short, err = m.tooShort(h, after); err != nil {
+		if short, err = m.tooShort(h, after, id); err != nil {
 			return nil, err
 		}
 		allowed = short == ""
@@ -147,7 +147,7 @@ func (m *Matcher) ExplainText(text []byte, move Move) (*Explanation, error) {
 		m.worked = true
 		s = m.masks.Automaton().Text(s)
 	}
-	short, err := m.tooShort(m.top(), uint32(s))
+	short, err := m.tooShort(m.top(), uint32(s), noToken)
 	if err != nil {
 		return nil, err
 	}
@@ -158,19 +158,23 @@ func (m *Matcher) ExplainText(text []byte, move Move) (*Explanation, error) {
 	return x, m.describe(x, uint32(s), move)
 }
 
-// tooShort says why the limit of tokens refuses a token that leads from entry h to entry after, or a text; "" if it does
-// not.
-func (m *Matcher) tooShort(h, after uint32) (string, error) {
+// tooShort says why the limit of tokens refuses token id, which leads from entry h to entry after, or a text; "" if it
+// does not.
+func (m *Matcher) tooShort(h, after uint32, id int32) (string, error) {
 	if m.limit.steps == 0 {
 		return "", nil
 	}
 	left := m.left(len(m.history))
-	if ok, err := m.roomAfter(h, after, left, nil); ok || err != nil {
+	if ok, err := m.roomAfter(h, after, id, left, nil); ok || err != nil {
 		return "", err
 	}
 	n := m.toEnd(after)
-	if n >= ending.Unknown {
+	switch {
+	case n >= ending.Unknown:
 		return fmt.Sprintf("max_tokens leaves %d tokens behind it, and no output is known to end with them", left), nil
+	case n <= left:
+		return fmt.Sprintf("max_tokens leaves %d tokens behind it, and telling all tokens after which an output can end "+
+			"with them takes too much here, so only some are allowed", left), nil
 	}
 	return fmt.Sprintf("max_tokens leaves %d tokens behind it, and the shortest output from there takes %d, the end "+
 		"token counted", max(left, 0), n), nil

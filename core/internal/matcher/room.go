@@ -96,7 +96,7 @@ func (m *Matcher) minTokens() (int, error) {
 	}
 	n := m.toEnd(m.top())
 	if n >= ending.Unknown {
-		return 0, m.tooHard("finding a shortest output", m.g.Budgets().Mask)
+		return 0, m.tooHard("finding a shortest output", m.g.Budgets().Ending)
 	}
 	return n, nil
 }
@@ -134,32 +134,24 @@ func (g *gate) toEnd(h uint32, after int, beside func(j int) int) int {
 	return len(g.End) - k + after
 }
 
-// roomAfter reports whether the output can be completed with n tokens from entry to on, to which a token has led from
-// entry from. It asks stop before work.
-func (m *Matcher) roomAfter(from, to uint32, n int, stop Stop) (bool, error) {
+// noToken is the token of roomAfter for a text.
+const noToken = -1
+
+// roomAfter reports whether the output can be completed with n tokens from entry to on, to which token id has led from
+// entry from, or a text. It asks stop before work.
+func (m *Matcher) roomAfter(from, to uint32, id int32, n int, stop Stop) (bool, error) {
 	if to&ended != 0 {
 		return true, nil
 	}
 	f := m.finder()
 	if to&gated == 0 {
-		s := pushdown.StateID(to)
-		if from&(ended|gated) == 0 {
-			if far, _ := f.Far(pushdown.StateID(from), n+1); far {
-				return true, nil
+		if from&gated != 0 && from&undecided != 0 {
+			var err error
+			if from, _, err = m.beside(int(from&(1<<countAt-1)), stop); err != nil {
+				return false, err
 			}
 		}
-		if have, ok := f.Known(s); ok {
-			return have <= n, nil
-		}
-		if stop != nil && stop() {
-			return false, unfinished
-		}
-		m.worked = true
-		fits, ok := f.Fits(s, n)
-		if !ok {
-			return false, m.endTooHard()
-		}
-		return fits, nil
+		return m.roomWithin(from, pushdown.StateID(to), id, n, stop)
 	}
 	if _, ok := f.Known(m.masks.Automaton().Start()); !ok && stop != nil && stop() {
 		return false, unfinished
@@ -168,13 +160,45 @@ func (m *Matcher) roomAfter(from, to uint32, n int, stop Stop) (bool, error) {
 	return m.toEnd(to) <= n, nil
 }
 
+// roomWithin is roomAfter for a state of the grammar.
+func (m *Matcher) roomWithin(from uint32, to pushdown.StateID, id int32, n int, stop Stop) (bool, error) {
+	f, s := m.finder(), pushdown.StateID(from)
+	within := from&gated == 0
+	if within {
+		if far, _ := f.Far(s, n+1); far {
+			return true, nil
+		}
+	}
+	within = within && id != noToken // and then a narrow state may refuse the token
+	have, known := f.Known(to)
+	switch {
+	case known && (have > n || !within):
+		return have <= n, nil
+	case known && f.Ready(s, n+1):
+	case stop != nil && stop():
+		return false, unfinished
+	default:
+		m.worked = true
+	}
+	var enough, ok bool
+	if within {
+		enough, ok = f.Leaves(s, to, uint32(id), n)
+	} else {
+		enough, ok = f.Fits(to, n)
+	}
+	if !ok {
+		return false, m.endTooHard()
+	}
+	return enough, nil
+}
+
 // step is next with the limit: steps are those before the token.
 func (m *Matcher) step(h uint32, id int32, steps int, c *tally, stop Stop) (uint32, bool, error) {
 	to, ok, err := m.next(h, id, c, stop)
 	if m.limit.steps == 0 || !ok || err != nil {
 		return to, ok, err
 	}
-	if ok, err = m.roomAfter(h, to, m.left(steps+1), stop); !ok {
+	if ok, err = m.roomAfter(h, to, id, m.left(steps+1), stop); !ok {
 		return h, false, err
 	}
 	return to, true, nil
@@ -185,7 +209,7 @@ func (m *Matcher) roomForText(to uint32, stop Stop) (bool, error) {
 	if m.limit.steps == 0 {
 		return true, nil
 	}
-	return m.roomAfter(m.top(), to, m.left(len(m.history)), stop)
+	return m.roomAfter(m.top(), to, noToken, m.left(len(m.history)), stop)
 }
 
 // near reports whether the mask of entry h with n tokens left may lack tokens that the grammar allows. It asks stop
@@ -285,7 +309,7 @@ func (m *Matcher) fillNear(h uint32, n int, row []uint32, stop Stop) (fewer bool
 }
 
 func (m *Matcher) endTooHard() error {
-	return m.tooHard("finding how outputs end behind the tokens that are allowed here", m.g.Budgets().Mask)
+	return m.tooHard("finding how outputs end behind the tokens that are allowed here", m.g.Budgets().Ending)
 }
 
 // fillGatedNear is fillNear before the grammar applies.

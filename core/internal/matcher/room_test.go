@@ -13,6 +13,7 @@ import (
 	"github.com/sluice-engine/sluice/core/internal/compiled"
 	"github.com/sluice-engine/sluice/core/internal/compiler"
 	"github.com/sluice-engine/sluice/core/internal/diag"
+	"github.com/sluice-engine/sluice/core/internal/limits"
 	"github.com/sluice-engine/sluice/core/internal/testkit"
 	"github.com/sluice-engine/sluice/core/internal/vocab"
 )
@@ -99,6 +100,47 @@ func TestLimitedOutputsAreWhole(t *testing.T) {
 	t.Logf("%d outputs; of %d constraints no shortest output was found", outputs, limited)
 }
 
+// With budgets for endings that many masks exceed, outputs are complete too, and accept agrees with the mask.
+func TestNarrowOutputsAreWhole(t *testing.T) {
+	outputs, limited := 0, 0
+	for _, wide := range []bool{false, true} {
+		v, err := testkit.ConstraintVocabulary(wide)
+		require.NoError(t, err)
+		for _, budget := range []int{5_000, 30_000, 200_000, 600_000} {
+			b := limits.DefaultBudgets()
+			b.Ending = budget
+			comp := compiler.New(v, compiler.Config{Budgets: &b})
+			for _, kind := range testkit.ConstraintKinds {
+				for seed := range int64(testkit.Rounds(4, 100)) {
+					c := testkit.RandomConstraint(rand.New(rand.NewSource(seed)), kind, 2)
+					g, err := comp.Compile(c.Kind, []byte(c.Text), c.SourceOptions())
+					if err != nil {
+						continue
+					}
+					m, err := New(g, Options{})
+					require.NoError(t, err)
+					least, err := m.MinTokens()
+					if err != nil {
+						require.Equal(t, diag.Limit, codeOf(err), "%s %s", c.Text, err)
+						limited++
+						continue
+					}
+					r := rand.New(rand.NewSource(seed))
+					for _, more := range []int{0, 2, 20} {
+						for name, sample := range samplers {
+							w := &wholeRun{t: t, g: g, r: r, sample: sample, most: least + more}
+							w.where = c.Text + " " + c.Options + " " + name + " " + strconv.Itoa(w.most)
+							w.run()
+							outputs++
+						}
+					}
+				}
+			}
+		}
+	}
+	t.Logf("%d outputs; of %d constraints no shortest output was found", outputs, limited)
+}
+
 // wholeRun is one output.
 type wholeRun struct {
 	t      *testing.T
@@ -120,6 +162,11 @@ func (w *wholeRun) run() {
 		require.Less(t, len(w.ids), w.most, w.where)
 		_, err := m.Fill(row)
 		if err != nil && codeOf(err) == diag.Limit {
+			free, freeErr := m.Fork()
+			require.NoError(t, freeErr)
+			require.NoError(t, free.SetMaxTokens(0))
+			_, freeErr = free.Fill(row)
+			require.Equal(t, err, freeErr, "%s %v: the limit of tokens alone takes too much", w.where, w.ids)
 			return
 		}
 		require.NoError(t, err, "%s %v", w.where, w.ids)

@@ -13,7 +13,11 @@ const (
 	countedStep
 	countedRow
 	countedSide
+	countedFact // and all numbers from it on
 )
+
+// FactOf names the charge for a fact about state s. Kinds number the facts of a package that keeps them.
+func FactOf(kind uint8, s StateID) Counted { return Counted{countedFact + counted(kind), uint32(s)} }
 
 // CountedSet is a set of charges. Parts, whose numbers are dense, are bits; the rest is a hash table. The zero value is
 // empty. One goroutine.
