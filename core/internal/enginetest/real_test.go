@@ -20,7 +20,7 @@ import (
 // not reach.
 
 // compileJob compiles one line of a benchmark; nil if it is refused.
-func compileJob(t *testing.T, c *compiler.Compiler, j *testkit.Job) *compiled.Grammar {
+func compileJob(t testing.TB, c *compiler.Compiler, j *testkit.Job) *compiled.Grammar {
 	t.Helper()
 	kind, ok := source.ParseKind(j.Kind)
 	require.True(t, ok, j.Kind)

@@ -149,7 +149,7 @@ func wholeOutputs(t *testing.T, v *vocab.Vocabulary, jobs []testkit.Job, b limit
 }
 
 // wholeOutput makes one output. It reports false if a mask without a limit takes too much.
-func wholeOutput(t *testing.T, r *rand.Rand, g *compiled.Grammar, s *wholeSampler, most int, id string,
+func wholeOutput(t testing.TB, r *rand.Rand, g *compiled.Grammar, s *wholeSampler, most int, id string,
 	times *wholeTimes,
 ) bool {
 	t.Helper()
