@@ -359,13 +359,14 @@ func (x *Shortest) read() {
 	if x.code == n {
 		return
 	}
-	for x.code != n { // expanded rules may call others
-		x.code = n
+	for before := uint32(0); before != n; { // expanded rules may call others
+		before = n
 		for _, id := range p.lazyRules() {
 			_ = p.expand(id)
 		}
 		n = p.length()
-	} // now the program cannot grow
+	}
+	x.code = n // the program cannot grow any more
 	x.starts, x.left = map[terminal.Expr]shortest.Ends{}, x.a.st.Budgets().Mask
 	x.nodes, x.tags, x.found = map[nodeID]Distance{0: shortest.None}, map[taggedKey]Distance{}, map[node]Distance{}
 	x.sides = map[StateID]sideDistance{}
