@@ -53,6 +53,8 @@ type Finder struct {
 
 	tokens   table[atomic.Int32] // by state: tokens to the end + 1
 	profiles table[atomic.Pointer[Profile]]
+	highest  *pushdown.Highest
+	bounds   table[atomic.Int32] // by state: tokens that suffice behind each token, + 1
 }
 
 // New returns a finder for the states of m.

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math/rand"
 	"runtime"
+	"slices"
 	"testing"
 	"time"
 
@@ -38,7 +39,6 @@ func BenchmarkFarLimits(b *testing.B) {
 	for id := range v.Size() {
 		ids[string(v.Bytes(uint32(id)))] = int32(id)
 	}
-	c := compiler.New(v, compiler.Config{})
 	row := make([]uint32, v.Words())
 	along := func(g *compiled.Grammar, texts [][]int32, most int) (spent time.Duration, masks int) {
 		for _, text := range texts {
@@ -60,6 +60,7 @@ func BenchmarkFarLimits(b *testing.B) {
 	for _, name := range []string{"cold", "warm"} {
 		b.Run(name, func(b *testing.B) {
 			var spent [2]time.Duration
+			var ratios []float64
 			masks := 0
 			for range b.N {
 				for _, j := range builtinJobs() {
@@ -67,21 +68,25 @@ func BenchmarkFarLimits(b *testing.B) {
 					for _, text := range j.Accept {
 						texts = append(texts, cut(v, ids, text))
 					}
+					var job [2]time.Duration
 					for k, most := range []int{0, 4000} {
-						g := compileJob(b, c, &j)
+						g := compileJob(b, compiler.New(v, compiler.Config{}), &j)
 						if name == "warm" {
 							along(g, texts, most)
 						}
 						d, n := along(g, texts, most)
-						spent[k] += d
+						job[k], spent[k] = d, spent[k]+d
 						masks += n
 					}
+					ratios = append(ratios, float64(job[1])/float64(job[0]))
 				}
 			}
 			perMask := func(d time.Duration) float64 { return float64(d.Nanoseconds()) / float64(masks/2) }
 			b.ReportMetric(perMask(spent[0]), "ns/mask-without")
 			b.ReportMetric(perMask(spent[1]), "ns/mask-with")
 			b.ReportMetric(float64(spent[1])/float64(spent[0]), "with/without")
+			slices.Sort(ratios)
+			b.ReportMetric(ratios[len(ratios)/2], "with/without-median")
 		})
 	}
 }

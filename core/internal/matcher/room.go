@@ -67,6 +67,7 @@ func (m *Matcher) setMaxTokens(n int) error {
 		return diag.Errorf(diag.Unsatisfiable, "matcher", diag.Place{}, "the limit is %d tokens, and the shortest "+
 			"output from here takes %d, the end token counted: allow at least so many", n, least)
 	}
+	m.finder().Far(m.masks.Automaton().Start(), n) // this call finds what masks need of the grammar
 	m.limit.steps = len(m.history) - 1 + min(n, limitMost)
 	m.trim()
 	return nil

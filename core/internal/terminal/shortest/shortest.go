@@ -97,11 +97,13 @@ type Finder struct {
 	most   int // cost of a search
 	found  map[place]found
 	bounds map[expr.Expr]Distance
+	highs  map[expr.Expr]uint32
+	left   int // cost that is left for highs
 }
 
 // New returns a finder for the terminals of a store.
 func New(st *terminal.Store) *Finder {
-	return &Finder{st: st, most: st.Budgets().Mask / share, found: map[place]found{}, bounds: map[expr.Expr]Distance{}}
+	return &Finder{st: st, most: st.Budgets().Mask / share, found: map[place]found{}, bounds: map[expr.Expr]Distance{}, highs: map[expr.Expr]uint32{}}
 }
 
 // Size returns how many bytes the finder holds, approximately.

@@ -1,0 +1,279 @@
+package pushdown
+
+import (
+	"github.com/sluice-engine/sluice/core/internal/terminal"
+	"github.com/sluice-engine/sluice/core/internal/terminal/shortest"
+)
+
+// Highest bounds the bytes to the end behind any text of a few bytes, without following it (Lemma 227). A text that
+// leaves a terminal ends within a node that it has entered, or within a frame of the stack. So a bound for the
+// nodes of a program, found once, and one for the frames of a state's stack give a bound for the state.
+type Highest struct {
+	x      *Shortest
+	inside map[node]uint32 // the most bytes to a node's end, less rate for each byte in it
+	most   uint32          // the most of these and of terminals; Never: there is no bound
+	rate   uint32
+	left   int               // cost that is left for finding inside
+	values map[uint32]uint32 // by object: the most bytes that a value takes
+	stacks map[nodeID]uint32
+}
+
+// rates are the bytes by which each byte may add to those to the end, tried in this order; 0 serves grammars without
+// recursion, and others if nothing is left to close behind it.
+var rates = []uint32{0, 1, 4, 16}
+
+// rounds bounds the rounds in which bounds of nodes settle: nodes as deep as in real grammars need a few.
+const rounds = 24
+
+// NewHighest returns the bounds of x's program, none if they cost more than so much.
+func NewHighest(x *Shortest, cost int) *Highest {
+	x.read()
+	h := &Highest{x: x, most: 1, values: map[uint32]uint32{}, stacks: map[nodeID]uint32{0: 0}}
+	list := x.listNodes()
+	for _, e := range h.terminals() {
+		if h.most = max(h.most, x.ends.Highest(e, &cost)); h.most == shortest.Never {
+			return h
+		}
+	}
+	h.left = cost
+	for _, h.rate = range rates {
+		if h.settle(list) {
+			for _, n := range h.inside {
+				h.most = max(h.most, n)
+			}
+			return h
+		}
+	}
+	h.most = shortest.Never
+	return h
+}
+
+// terminals returns the terminals of the program.
+func (h *Highest) terminals() []terminal.Expr {
+	p := h.x.a.p
+	list := p.Terminals()
+	for _, o := range p.objects.All() {
+		list = append(list, o.keys, o.commaQuote, o.open, o.close, o.quote)
+		for _, e := range o.extras {
+			list = append(list, e.key)
+		}
+	}
+	for _, w := range p.switches.All() {
+		list = append(list, w.on)
+	}
+	return list
+}
+
+// settle finds inside for the current rate. It reports false if the numbers do not settle.
+func (h *Highest) settle(list []node) bool {
+	h.inside = map[node]uint32{}
+	terminals := h.most
+	for range rounds {
+		changed := false
+		for i := 0; i < len(list) && h.left >= 0; i++ {
+			n := list[len(list)-1-i]
+			d := max(terminals, h.find(n))
+			changed = changed || d > h.inside[n]
+			h.inside[n] = max(d, h.inside[n])
+		}
+		if h.left < 0 {
+			return false
+		}
+		if !changed {
+			return true
+		}
+	}
+	return false
+}
+
+// upper returns a distance as a bound.
+func upper(d Distance) uint32 {
+	if !d.Exact {
+		return shortest.Never
+	}
+	return d.Bytes
+}
+
+func plus(a, b uint32) uint32 { return Distance{Bytes: a}.Plus(Distance{Bytes: b}).Bytes }
+
+func (h *Highest) find(n node) uint32 {
+	p, x := h.x.a.p, h.x
+	switch n.op {
+	case opCall:
+		var most uint32
+		r := p.rules.At(n.id)
+		for i := range r.count {
+			most = max(most, h.sequence(*p.starts.At(r.alternatives + i), 0))
+		}
+		return most
+	case opRepeat:
+		r := p.repeats.At(n.id)
+		return plus(h.sequence(r.body, 0), upper(x.sequence(r.body).Times(max(r.min, 1)-1)))
+	case opSwitch:
+		w := p.switches.At(n.id)
+		ends := x.start(w.on)
+		var most uint32
+		for _, c := range w.cases {
+			most = max(most, h.sequence(c.then, min(ends.Tag(c.tag).Bytes, longestText)), plus(h.most, upper(x.sequence(c.then))))
+		}
+		return most
+	case opObject:
+		o := p.objects.At(n.id)
+		m := pair{}
+		if o.anyOrder {
+			m.owed = o.requiredFrom[0]
+		}
+		most := plus(h.most, h.member(n.id, m))
+		ahead := x.terminal(o.open).Bytes + x.terminal(o.quote).Bytes
+		rest := upper(x.members(o, m, opObjectNext))
+		keys := x.start(o.keys)
+		least := uint32(longestText)
+		for _, t := range keys.Tags {
+			least = min(least, t.Bytes)
+		}
+		h.left -= symbolCost * len(o.values)
+		for _, v := range o.values {
+			if v != 0 {
+				most = max(most, plus(h.sequence(v, ahead+least), rest))
+			}
+		}
+		for _, e := range o.extras {
+			most = max(most, plus(h.sequence(e.value, ahead+x.terminal(e.key).Bytes), rest))
+		}
+		return most
+	}
+	return shortest.Never
+}
+
+// symbolCost is the cost of a symbol of a sequence: 100 to 200 ns.
+const symbolCost = 16
+
+// longestText bounds the bytes that count as ahead of a symbol.
+const longestText = 1 << 12
+
+// sequence is the most bytes to the end of the symbols from d on, less rate for each byte from ahead bytes before them.
+func (h *Highest) sequence(d dot, ahead uint32) uint32 {
+	var most uint32
+	rest := upper(h.x.sequence(d))
+	for {
+		h.left -= symbolCost
+		in := h.x.a.p.code.At(uint32(d))
+		d = in.rest
+		switch in.op {
+		case opEnd, opAccept:
+			return most
+		case opCut:
+			continue
+		case opEnds:
+			return shortest.Never
+		}
+		if rest == shortest.Never {
+			return rest
+		}
+		part, nullable := h.x.symbol(in)
+		switch {
+		case nullable && !in.nonEmpty:
+			part.Bytes = 0
+		case part.Bytes == 0:
+			part.Bytes = 1
+		}
+		rest -= part.Bytes
+		here := h.most
+		if in.op != opTerminal {
+			here = max(here, h.inside[node{in.op, in.arg}])
+		}
+		if here = plus(here, rest); here == shortest.Never {
+			return here
+		}
+		most = max(most, here-min(here, h.rate*min(ahead, longestText)))
+		ahead = min(ahead, longestText) + min(part.Bytes, longestText)
+	}
+}
+
+// member bounds the bytes to the end of object id, of which m has come, from a place in the next separator or key on,
+// without the bytes of a terminal.
+func (h *Highest) member(id uint32, m pair) uint32 {
+	x, o := h.x, h.x.a.p.objects.At(id)
+	value, ok := h.values[id]
+	if !ok {
+		for _, v := range o.values {
+			if v != 0 {
+				value = max(value, upper(x.sequence(v)))
+			}
+		}
+		for _, e := range o.extras {
+			value = max(value, upper(x.sequence(e.value)))
+		}
+		h.values[id] = value
+	}
+	return plus(plus(h.most, value), upper(x.members(o, m, opObjectNext)))
+}
+
+// Of returns a bound for the bytes to the end of each state that a text of so many bytes leads to from state s.
+func (h *Highest) Of(s StateID, bytes int) uint32 {
+	x := h.x
+	if h.most == shortest.Never || s <= Over || len(x.a.BooleanItems(s)) > 0 {
+		return shortest.Never
+	}
+	x.read()
+	var most uint32
+	for _, it := range x.a.Items(s) {
+		most = max(most, h.stack(it.After))
+	}
+	return plus(most, plus(h.most, h.rate*uint32(bytes)))
+}
+
+// stack bounds the bytes to the end from a place in a frame of node k or of a node below, without the bytes to the end of
+// the symbol that the place is in.
+func (h *Highest) stack(k nodeID) uint32 {
+	x := h.x
+	for work := []nodeID{k}; len(work) > 0; {
+		n, before := work[len(work)-1], len(work)
+		for _, f := range x.a.framesOf(n) {
+			if _, ok := h.stacks[f.k]; !ok {
+				work = append(work, f.k)
+			}
+		}
+		if len(work) > before {
+			continue
+		}
+		work = work[:before-1]
+		var most uint32
+		for _, f := range x.a.framesOf(n) {
+			d := h.frame(f)
+			if x.a.p.code.At(uint32(f.dot)).op != opAccept {
+				d = plus(d, upper(x.node(f.k)))
+			}
+			most = max(most, d, h.stacks[f.k])
+		}
+		h.stacks[n] = most
+	}
+	return h.stacks[k]
+}
+
+// frame is stack for a place in frame f, without the node below.
+func (h *Highest) frame(f frame) uint32 {
+	x, p := h.x, h.x.a.p
+	switch in := p.code.At(uint32(f.dot)); in.op {
+	case opAccept, opLeave:
+		return 0
+	case opEnds:
+		return shortest.Never
+	case opRepeatNext:
+		r := p.repeats.At(in.arg)
+		left := uint32(1)
+		if done := p.spanOf(f.reg).high; done < r.min {
+			left = r.min - done
+		}
+		return upper(x.sequence(r.body).Times(left))
+	case opObjectFirst, opObjectNext, opObjectKey, opObjectTag:
+		return h.member(in.arg, p.members(p.objects.At(in.arg), f.reg))
+	case opSwitchTag:
+		var most uint32
+		for _, c := range p.switches.At(in.arg).cases {
+			most = max(most, upper(x.sequence(c.then)))
+		}
+		return most
+	}
+	return upper(x.sequence(f.dot))
+}

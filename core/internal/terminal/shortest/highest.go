@@ -1,0 +1,106 @@
+package shortest
+
+import (
+	"github.com/sluice-engine/sluice/core/internal/terminal/counters"
+	"github.com/sluice-engine/sluice/core/internal/terminal/expr"
+)
+
+// Highest returns a bound for the bytes to the end of all states that texts lead to from e, e among them, in any tag;
+// Never if none is found for the cost that is left. It takes its own cost from that.
+func (f *Finder) Highest(e expr.Expr, left *int) uint32 {
+	f.left = *left
+	n := f.highOf(e)
+	*left = f.left
+	return n
+}
+
+// plus adds numbers of bytes.
+func plus(a, b uint32) uint32 { return Distance{Bytes: a}.Plus(Distance{Bytes: b}).Bytes }
+
+// upper returns a bound for the bytes that e takes.
+func (f *Finder) upper(e expr.Expr) uint32 {
+	if d := f.leastOf(e); d.Exact {
+		return d.Bytes
+	}
+	return f.highOf(e)
+}
+
+// escaped is the most bytes that a byte of a text takes if its characters may be escaped.
+const escaped = 6
+
+// highOf is Highest by structure. Recursion is as deep as the expression.
+func (f *Finder) highOf(e expr.Expr) uint32 {
+	if n, ok := f.highs[e]; ok {
+		return n
+	}
+	n := f.highNode(e)
+	f.highs[e] = n
+	return n
+}
+
+func (f *Finder) highNode(e expr.Expr) uint32 {
+	v := f.st.View()
+	n := v.Node(e)
+	switch n.Kind {
+	case expr.KEps, expr.KTag:
+		return 0
+	case expr.KBytes:
+		return 1
+	case expr.KText:
+		return escaped * uint32(len(v.TextOf(n)))
+	case expr.KConcat, expr.KSpelled:
+		return max(plus(f.highOf(n.Head()), f.upper(n.Tail())), f.highOf(n.Tail()))
+	case expr.KOr:
+		var most uint32
+		for _, x := range v.List(n) {
+			most = max(most, f.highOf(x))
+		}
+		return most
+	case expr.KStar:
+		return f.highOf(n.Body())
+	case expr.KRepeat:
+		return plus(f.highOf(n.Body()), Distance{Bytes: f.upper(n.Body())}.Times(n.B).Bytes)
+	case expr.KCount:
+		if body := n.Body(); f.anyCount(body) {
+			return plus(f.highOf(body), v.BoundsOf(n).Min)
+		}
+	}
+	return f.explore(e)
+}
+
+// explore is highOf by following all texts. It gives up after the cost of a search.
+func (f *Finder) explore(e expr.Expr) uint32 {
+	start := place{e, 0}
+	from := map[place][]place{start: nil}
+	var now []place
+	most := min(f.left, f.most)
+	for list := []place{start}; len(list) > 0; {
+		at := list[len(list)-1]
+		list = list[:len(list)-1]
+		if counters.Accepts(f.st, at.e, at.c) {
+			now = append(now, at)
+		}
+		spent := f.eachStep(at, func(to place) {
+			if _, ok := from[to]; !ok {
+				list = append(list, to)
+			}
+			from[to] = append(from[to], at)
+		})
+		f.left -= spent
+		if most -= spent; most < 0 {
+			return Never
+		}
+	}
+	seen, high := map[place]bool{}, uint32(0)
+	for n := uint32(0); len(now) > 0; n++ {
+		var next []place
+		for _, at := range now {
+			if !seen[at] {
+				seen[at], high = true, n
+				next = append(next, from[at]...)
+			}
+		}
+		now = next
+	}
+	return high
+}
