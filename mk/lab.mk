@@ -48,7 +48,7 @@ lab-determinism:
 
 lab-whole:
 	env SLUICE_TEST_WHOLE=100 SLUICE_TEST_LONG=1 $(ARGS) $(GO) test ./core/internal/matcher \
-		./core/internal/enginetest ./core/internal/ending -run 'LimitedOutputs|BruteForce' -count=1 -timeout 0 -v
+		./core/internal/enginetest ./core/internal/ending -run 'LimitedOutputs|NarrowOutputs|BruteForce|Certified|BoundsHold' -count=1 -timeout 0 -v
 
 lab-schemas lab-lark: lib $(VENV)/.done
 	$(LAB_PYTHON) tests/$(subst -,/,$@) $(or $(ARGS),--time 3600)
