@@ -11,7 +11,8 @@ import (
 	"github.com/sluice-engine/sluice/tests/corpus"
 )
 
-// BenchmarkEvents measures the processor time of a token: accepted without its output kept, with it, and with events asked for after each one.
+// BenchmarkEvents measures the processor time of a token: accepted without its output kept, with it, and with a call of
+// Events after each one.
 func BenchmarkEvents(b *testing.B) {
 	const document = `{"name": "Ada Lovelace", "tags": ["mathematics", "engines"], "notes": "She wrote the first program, a ` +
 		`long time before there was a machine to run it on; the note is longer than the text that it explains.", ` +

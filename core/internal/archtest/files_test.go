@@ -21,9 +21,10 @@ import (
 // oneWay lists the packages whose files use one another in one direction, as packages do: each file can be read after
 // the files that it uses.
 var oneWay = []string{
-	"terminal/expr", "terminal/analysis", "terminal", "terminal/counters", "terminal/inspect", "terminal/relax", "terminal/spelling", "terminal/table",
-	"source/rules", "source/jsonschema/jsontype", "source/jsonschema/style", "source/jsonschema/node", "source/jsonschema/pattern", "source/jsonschema/plan",
-	"source/jsonschema/lower", "pushdown",
+	"terminal/expr", "terminal/analysis", "terminal", "terminal/counters", "terminal/inspect", "terminal/relax",
+	"terminal/spelling", "terminal/table", "pushdown", "source/rules", "source/jsonschema/jsontype",
+	"source/jsonschema/style", "source/jsonschema/node", "source/jsonschema/pattern", "source/jsonschema/plan",
+	"source/jsonschema/lower",
 }
 
 // A file uses another one if it names a function, method, field, type, variable or constant that the other declares.

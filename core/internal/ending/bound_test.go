@@ -19,7 +19,9 @@ func TestBoundsHold(t *testing.T) {
 	comp := compiler.New(testkit.CommittedTokenizer(t), compiler.Config{})
 	r := testkit.Seeded(t, 227)
 	constraints := []testkit.Constraint{
-		{Kind: source.JSONSchema, Text: `{"$ref": "#/$defs/t", "$defs": {"t": {"type": "object", "properties": {"n": {"type": "string", "minLength": 9}, "c": {"type": "array", "items": {"$ref": "#/$defs/t"}}}, "required": ["n", "c"]}}}`},
+		{Kind: source.JSONSchema, Text: `{"$ref": "#/$defs/t", "$defs": {"t": {"type": "object", "properties": {"n": ` +
+			`{"type": "string", "minLength": 9}, "c": {"type": "array", "items": {"$ref": "#/$defs/t"}}}, ` +
+			`"required": ["n", "c"]}}}`},
 		{Kind: source.JSONSchema, Text: `{"type": "array", "minItems": 3, "items": {"enum": ["a", "bbbbbbbbbbbb", [1, 2, 3]]}}`},
 		{Kind: source.EBNF, Text: `root ::= "(" root ")))" | "[" root root "]" | "x"`},
 		{Kind: source.EBNF, Text: `root ::= root "+" root | "a" ("b" root)?`},

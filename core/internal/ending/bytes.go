@@ -186,7 +186,7 @@ func (f *Finder) payNext(s pushdown.StateID) {
 }
 
 func (f *Finder) findNext(s pushdown.StateID) (list []next, tried []pushdown.StateID) {
-	n := f.distance(s).bytes // who asks has paid for it
+	n := f.distance(s).bytes // the caller has charged for it
 	if n == 0 || n == never || !f.a.Steps(s) {
 		return nil, nil
 	}

@@ -141,7 +141,8 @@ func wholeOutputs(t *testing.T, v *vocab.Vocabulary, jobs []testkit.Job, b limit
 			}
 		}
 	}
-	t.Logf("%d outputs, %d ended by limits of masks without a limit of tokens; of %d constraints no shortest output is known", outputs, limited, refused)
+	t.Logf("%d outputs, %d ended by limits of masks without a limit of tokens; of %d constraints no shortest output is "+
+		"known", outputs, limited, refused)
 	for _, q := range []float64{0.5, 0.9, 0.99, 1} {
 		t.Logf("%4.2f: mask %v, accept %v, setting the limit %v", q,
 			quantile(times.near, q), quantile(times.accept, q), quantile(times.set, q))

@@ -36,9 +36,9 @@ type Reader struct {
 
 // A thread is a reading of the output so far.
 type thread struct {
-	pc, n int // the instruction, and how far it has come
-	from  int // its first byte
-	todo  *action
+	pc, n   int // the instruction, and how far it has come
+	from    int // its first byte
+	pending *action
 }
 
 // An action is a report that waits until its reading is the only one. Immutable.
@@ -92,7 +92,7 @@ func (r *Reader) Feed(text []byte, out *value.Sink) error {
 	if r.text >= 0 {
 		safe := r.pos
 		for i := range r.threads {
-			for a := r.threads[i].todo; a != nil; a = a.before {
+			for a := r.threads[i].pending; a != nil; a = a.before {
 				if a.op == opText && a.pc == r.text && a.from == r.begun {
 					safe = min(safe, a.to)
 				}
@@ -125,7 +125,7 @@ func (r *Reader) trim() {
 		if t.pc != r.text || t.from != r.begun {
 			keep = min(keep, t.from)
 		}
-		for a := t.todo; a != nil; a = a.before {
+		for a := t.pending; a != nil; a = a.before {
 			if a.op == opText && (a.pc != r.text || a.from != r.begun) {
 				keep = min(keep, a.from)
 			}
@@ -169,9 +169,9 @@ func (r *Reader) enter(list []thread, t thread, next []int) []thread {
 		u := t
 		switch {
 		case i.op == opEnd:
-			u.todo = &action{before: t.todo, op: opEnd}
+			u.pending = &action{before: t.pending, op: opEnd}
 		case i.op == opBegin:
-			u.todo = &action{before: t.todo, op: opName, name: r.p.only}
+			u.pending = &action{before: t.pending, op: opName, name: r.p.only}
 		case i.op == opLiteral && i.text == "":
 		default:
 			u.pc, u.n, u.from = pc, 0, r.pos
@@ -229,7 +229,7 @@ func (r *Reader) advance(list []thread, t thread, c byte) []thread {
 			name := string(r.kept[t.from-r.base : r.pos-r.base])
 			if r.knows(name) {
 				u := t
-				u.todo = &action{before: t.todo, op: opName, name: name}
+				u.pending = &action{before: t.pending, op: opName, name: name}
 				list = r.leave(list, u, c)
 			}
 		}
@@ -255,7 +255,7 @@ func (r *Reader) advance(list []thread, t thread, c byte) []thread {
 	case opText:
 		if i.first[c] {
 			u := t
-			u.todo = &action{before: t.todo, op: opText, pc: t.pc, from: t.from, to: r.pos}
+			u.pending = &action{before: t.pending, op: opText, pc: t.pc, from: t.from, to: r.pos}
 			list = r.leave(list, u, c)
 		}
 		if !r.ended {
@@ -314,22 +314,22 @@ func (r *Reader) settle(out *value.Sink) {
 		}
 		break
 	}
-	todo := r.threads[0].todo
+	pending := r.threads[0].pending
 	for i := range r.threads {
-		if r.threads[i].todo != todo {
+		if r.threads[i].pending != pending {
 			return
 		}
 	}
-	r.perform(todo, out)
+	r.perform(pending, out)
 }
 
 // perform does the actions that all threads have in common.
-func (r *Reader) perform(todo *action, out *value.Sink) {
-	if todo == nil {
+func (r *Reader) perform(pending *action, out *value.Sink) {
+	if pending == nil {
 		return
 	}
 	var list []*action
-	for a := todo; a != nil; a = a.before {
+	for a := pending; a != nil; a = a.before {
 		list = append(list, a)
 	}
 	for _, a := range slices.Backward(list) {
@@ -349,7 +349,7 @@ func (r *Reader) perform(todo *action, out *value.Sink) {
 		}
 	}
 	for i := range r.threads {
-		r.threads[i].todo = nil
+		r.threads[i].pending = nil
 	}
 }
 
@@ -380,7 +380,7 @@ func (r *Reader) tell(to int, ends bool, out *value.Sink) {
 // commit begins the text or value of the only thread.
 func (r *Reader) commit(out *value.Sink) {
 	t := r.threads[0]
-	r.perform(t.todo, out)
+	r.perform(t.pending, out)
 	i := &r.p.insts[t.pc]
 	if i.op == opText {
 		r.toText(t.pc, t.from)
@@ -441,7 +441,7 @@ func (r *Reader) Finish(out *value.Sink) error {
 	}
 	for _, t := range r.threads {
 		if r.sub == nil && r.p.insts[t.pc].op == opText {
-			r.perform(t.todo, out)
+			r.perform(t.pending, out)
 			r.toText(t.pc, t.from)
 			r.tell(r.pos, true, out)
 			r.filled = r.filled || r.p.insts[t.pc].kind == value.Input

@@ -1,6 +1,7 @@
 // Package mask finds and keeps the sets of tokens that keep a state alive.
 //
-// Invariant: a mask equals the result of trying every token, bit by bit; tests compare the two. The package knows states and token bytes, and nothing of how constraints are written.
+// Invariant: a mask equals the result of trying every token, bit by bit; tests compare the two. The package knows
+// states and token bytes, and nothing of how constraints are written.
 //
 // Start reading at Masks.Fill. A mask that is not known yet is computed from token sets of the terminals that the state
 // is in the middle of (package tokenset, compute.go), else by walking the token trie (walk.go).
@@ -115,8 +116,8 @@ func (m *Masks) Automaton() *pushdown.Automaton { return m.a }
 func (m *Masks) Size() int { return int(m.bytes.Load()) }
 
 // Fill writes the mask of state s to row, which has at least the vocabulary's words, and clears the words beyond them.
-// end lists the end tokens. It returns some = false if no token is allowed, end tokens included, and inBudget = false if
-// the mask exceeds its budget; the row is then untouched.
+// end lists the end tokens. It returns some = false if no token is allowed, end tokens included, and inBudget = false
+// if the mask exceeds its budget; the row is then untouched.
 func (m *Masks) Fill(s pushdown.StateID, row []uint32, end []uint32) (some, inBudget bool) {
 	return m.FillStops(s, row, Stops{Tokens: end})
 }
@@ -178,8 +179,8 @@ func (m *Masks) keep(s, like pushdown.StateID, r *record) *record {
 	return *m.records.At(i - 1)
 }
 
-// find computes the mask of s within a budget, or rather of the state like, which has the same; r is nil if that is known
-// already.
+// find computes the mask of s within a budget, or rather of the state like, which has the same; r is nil if that is
+// known already.
 func (m *Masks) find(s pushdown.StateID, w *scratch, budget int) (like pushdown.StateID, r *record) {
 	w.a = m.a
 	w.start(budget)
@@ -241,8 +242,8 @@ func (m *Masks) ownBase(r *record) int {
 	return 0
 }
 
-// canonical returns a state that differs from s in counters alone and has the same mask: no token reaches the bounds of a
-// count that is far from them. Numbers of tokens never matter.
+// canonical returns a state that differs from s in counters alone and has the same mask: no token reaches the bounds of
+// a count that is far from them. Numbers of tokens never matter.
 func (m *Masks) canonical(s pushdown.StateID, w *scratch) pushdown.StateID {
 	items := m.a.Items(s)
 	changed := false

@@ -103,7 +103,10 @@ type Finder struct {
 
 // New returns a finder for the terminals of a store.
 func New(st *terminal.Store) *Finder {
-	return &Finder{st: st, most: st.Budgets().Mask / share, found: map[place]found{}, bounds: map[expr.Expr]Distance{}, highs: map[expr.Expr]uint32{}}
+	return &Finder{
+		st: st, most: st.Budgets().Mask / share, found: map[place]found{}, bounds: map[expr.Expr]Distance{},
+		highs: map[expr.Expr]uint32{},
+	}
 }
 
 // Size returns how many bytes the finder holds, approximately.
