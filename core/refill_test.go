@@ -97,3 +97,23 @@ func TestUnchangedRowsAreNotWritten(t *testing.T) {
 	b.Fill(rows, 1)
 	require.Equal(t, core.CodeArgument, core.AsError(b.Items[0].Err).Code)
 }
+
+// A row that is left as it is has no constraint if its mask allows every token.
+func TestUnchangedRowsMayAllowEveryToken(t *testing.T) {
+	v, err := core.NewVocabulary(core.VocabularyConfig{
+		Tokens: [][]byte{[]byte("a"), []byte("b"), []byte("$")}, Special: []uint32{2}, EndTokens: []uint32{2},
+	})
+	require.NoError(t, err)
+	g, err := core.NewCompiler(v, core.CompilerConfig{}).Compile(core.Regex, []byte("[ab]*"), nil)
+	require.NoError(t, err)
+	m, err := core.NewMatcher(g, core.MatcherOptions{})
+	require.NoError(t, err)
+	rows := core.Rows{Words: make([]uint32, 1), Count: 1, Stride: 1, Width: 1, Keys: make([]core.MaskKey, 1)}
+	b := core.Batch{Items: []core.BatchItem{{Matcher: m}}}
+	for _, unchanged := range []bool{false, true} {
+		b.Fill(rows, 1)
+		require.NoError(t, b.Items[0].Err)
+		require.Equal(t, unchanged, b.Items[0].Unchanged)
+		require.False(t, b.Items[0].Constrained)
+	}
+}
