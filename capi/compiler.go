@@ -4,6 +4,7 @@ package main
 import "C"
 
 import (
+	"bytes"
 	"math"
 	"sync/atomic"
 
@@ -21,6 +22,19 @@ func go_compiler_new(
 ) (status C.sluice_status) {
 	const call = "sluice_compiler_new"
 	defer recovered(&status, e)
+	return putCompiler(call, vocabulary, options, optionsLength, to, e, func(
+		v *core.Vocabulary, config core.CompilerConfig,
+	) (*core.Compiler, error) {
+		return core.NewCompiler(v, config), nil
+	})
+}
+
+// putCompiler makes a compiler with build and writes its handle.
+func putCompiler(
+	call string, vocabulary C.sluice_vocabulary, options *C.sluice_in_char, optionsLength C.size_t,
+	to *C.sluice_compiler, e *C.sluice_error,
+	build func(v *core.Vocabulary, config core.CompilerConfig) (*core.Compiler, error),
+) C.sluice_status {
 	v, ok := vocabularies.Get(uint64(vocabulary))
 	if !ok {
 		return fail(e, staleHandle(call, tagVocabulary, uint64(vocabulary)))
@@ -42,11 +56,56 @@ func go_compiler_new(
 			"not have keys of its own; make one for each vocabulary and keep it", number-1))
 	}
 	config.Number = uint32(number)
-	h := compilers.Put(core.NewCompiler(v, config))
+	c, err := build(v, config)
+	if err != nil {
+		return fail(e, err)
+	}
+	h := compilers.Put(c)
 	if h == 0 {
 		return fail(e, tooManyHandles(call))
 	}
 	*to = C.sluice_compiler(h)
+	return C.SLUICE_OK
+}
+
+//export go_compiler_load
+func go_compiler_load(
+	vocabulary C.sluice_vocabulary, data *C.sluice_in_byte, length C.size_t, options *C.sluice_in_char,
+	optionsLength C.size_t, to *C.sluice_compiler, e *C.sluice_error,
+) (status C.sluice_status) {
+	const call = "sluice_compiler_load"
+	defer recovered(&status, e)
+	content, ok := octets(data, length)
+	if !ok {
+		return fail(e, badArray(call, "bytes"))
+	}
+	return putCompiler(call, vocabulary, options, optionsLength, to, e, func(
+		v *core.Vocabulary, config core.CompilerConfig,
+	) (*core.Compiler, error) {
+		return core.LoadCompiler(v, bytes.Clone(content), config)
+	})
+}
+
+//export go_compiler_save
+func go_compiler_save(
+	h C.sluice_compiler, to *C.uint8_t, capacity C.size_t, length *C.size_t, e *C.sluice_error,
+) (status C.sluice_status) {
+	const call = "sluice_compiler_save"
+	defer recovered(&status, e)
+	c, ok := compilers.Get(uint64(h))
+	if !ok {
+		return fail(e, staleHandle(call, tagCompiler, uint64(h)))
+	}
+	data, err := c.Save()
+	if err != nil {
+		return fail(e, err)
+	}
+	if !copyOut(to, capacity, data) {
+		return fail(e, badArray(call, "bytes"))
+	}
+	if length != nil {
+		*length = C.size_t(len(data))
+	}
 	return C.SLUICE_OK
 }
 

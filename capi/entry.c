@@ -115,6 +115,19 @@ sluice_status sluice_compiler_new(sluice_vocabulary vocabulary, const char *opti
   return go_compiler_new(vocabulary, options, options_length, compiler, error);
 }
 
+sluice_status sluice_compiler_save(sluice_compiler compiler, uint8_t *bytes, size_t capacity, size_t *length,
+                                   sluice_error *error) {
+  REFUSE_FORKED(error);
+  return go_compiler_save(compiler, bytes, capacity, length, error);
+}
+
+sluice_status sluice_compiler_load(sluice_vocabulary vocabulary, const uint8_t *bytes, size_t length,
+                                   const char *options, size_t options_length, sluice_compiler *compiler,
+                                   sluice_error *error) {
+  REFUSE_FORKED(error);
+  return go_compiler_load(vocabulary, bytes, length, options, options_length, compiler, error);
+}
+
 sluice_status sluice_compiler_free(sluice_compiler compiler) {
   REFUSE_FORKED(NULL);
   return go_compiler_free(compiler);

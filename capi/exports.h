@@ -37,6 +37,8 @@ typedef const int64_t sluice_in_i64;
   EACH(vocabulary_end_tokens)    \
   EACH(vocabulary_free)          \
   EACH(compiler_new)             \
+  EACH(compiler_save)            \
+  EACH(compiler_load)            \
   EACH(compiler_free)            \
   EACH(capabilities)             \
   EACH(grammar_compile)          \

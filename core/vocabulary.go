@@ -69,6 +69,7 @@ const (
 	FormatTiktoken      Format = 2 // tiktoken: lines of a base64 token and its rank
 	FormatSentencePiece Format = 3 // SentencePiece: tokenizer.model
 	FormatTekken        Format = 4 // mistral-common: tekken.json
+	FormatSluice        Format = 5 // Sluice: a file of Compiler.Save
 )
 
 // NewVocabulary makes a vocabulary from tokens in memory. A token of more than 16 KiB, or more than 16 MiB of all
@@ -100,7 +101,7 @@ func ParseVocabulary(f Format, data []byte, o VocabularyOptions) (_ *Vocabulary,
 	read, ok := readers[f]
 	if !ok {
 		return nil, Errorf(CodeArgument, "vocabulary", "there is no format %d: 0 (auto), 1 (tokenizer.json), 2 "+
-			"(tiktoken), 3 (SentencePiece), 4 (tekken.json)", f)
+			"(tiktoken), 3 (SentencePiece), 4 (tekken.json), 5 (a saved compiler)", f)
 	}
 	v, err := wrapVocabulary(read(data, o.options()))
 	if err != nil || !o.KeepTokenizer {
@@ -116,6 +117,7 @@ func ParseVocabulary(f Format, data []byte, o VocabularyOptions) (_ *Vocabulary,
 var readers = map[Format]func([]byte, vocab.Options) (*vocab.Vocabulary, error){
 	FormatAuto: vocab.Read, FormatTokenizerJSON: vocab.FromTokenizerJSON, FormatTiktoken: vocab.FromTiktoken,
 	FormatSentencePiece: vocab.FromSentencePiece, FormatTekken: vocab.FromTekken,
+	FormatSluice: vocab.FromSaved,
 }
 
 func wrapVocabulary(v *vocab.Vocabulary, err error) (*Vocabulary, error) {

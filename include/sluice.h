@@ -14,8 +14,7 @@
  *              GOMAXPROCS when the library is loaded.
  *   fork       Go's runtime does not survive fork(). In the child of a process that had loaded the library every call
  *              that takes or makes a handle returns SLUICE_E_FORKED at once; none hangs. Load the library after the
- *              fork, or load a second copy of the file in the child (under another inode: a memfd, a copied file) and
- *              make the handles again.
+ *              fork, or load a copy of the file (another inode) in the child, and make the handles again.
  *   signals    Go's runtime installs handlers for SIGSEGV, SIGBUS, SIGFPE, SIGPIPE and SIGURG when the library is
  *              loaded, and forwards signals that are not its own to the handlers before it. Handlers that you install
  *              later need SA_ONSTACK.
@@ -171,7 +170,8 @@ enum {
   SLUICE_FORMAT_TOKENIZER_JSON = 1, /* Hugging Face tokenizers: tokenizer.json */
   SLUICE_FORMAT_TIKTOKEN = 2,       /* base64 rank lines */
   SLUICE_FORMAT_SENTENCEPIECE = 3,  /* tokenizer.model */
-  SLUICE_FORMAT_TEKKEN = 4          /* mistral-common: tekken.json */
+  SLUICE_FORMAT_TEKKEN = 4,         /* mistral-common: tekken.json */
+  SLUICE_FORMAT_SLUICE = 5          /* sluice_compiler_save (sluice/saved.h) */
 };
 
 /* sluice_vocabulary_options: corrections of a tokenizer's file, and a part of it to keep.      since 0.1 */
@@ -267,9 +267,8 @@ typedef uint64_t sluice_compiler;
  *              "grammar_states"  number    parser states that a grammar keeps; beyond it states that no matcher is in
  *                                          are dropped
  *              "warm_bytes"      number    length in bytes of the sample output along which a background thread
- *                                          precomputes masks after a compilation: 256; 0: none. It takes 0.3 ms a
- *                                          grammar, and runs only if the process may use several threads and
- *                                          "mask_budget" is not lowered
+ *                                          precomputes masks after a compilation: 256; 0: none. It takes 0.3 ms, and
+ *                                          needs several threads and a "mask_budget" that is not lowered
  *              "mask_budget"     number    steps of a mask: 5,200,000 (50 ms); and of the text that one call accepts:
  *                                          5,500,000 if this is not given
  *              "search_budget"   number    steps of exploring the conditions on one text: 6,000,000 (0.15 s)
@@ -596,5 +595,6 @@ sluice_status sluice_matcher_try_forced_bytes(sluice_matcher matcher, uint8_t *b
 #include "sluice/kernels.h"
 #include "sluice/reasoning.h"
 #include "sluice/requests.h"
+#include "sluice/saved.h"
 #include "sluice/stats.h"
 #endif /* SLUICE_H */

@@ -266,6 +266,7 @@ namespace sluice {
 // compiler compiles constraints for one vocabulary. Any number of threads may share it.
 class compiler : public detail::handle<sluice_compiler_free> {
  public:
+  using handle::handle;
   explicit compiler(const vocabulary &v, std::string_view options = {}) : handle(make(v, options)) {}
 
   // compile compiles a constraint; kind is SLUICE_KIND_*, options a JSON object.
@@ -571,6 +572,7 @@ class matcher : public detail::handle<sluice_matcher_free> {
 #include <sluice/ending.hpp>
 #include <sluice/events.hpp>
 #include <sluice/kernels.hpp>
+#include <sluice/saved.hpp>
 #include <sluice/stats.hpp>
 
 #endif  // SLUICE_HPP

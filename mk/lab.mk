@@ -68,7 +68,7 @@ lab-roundtrip:
 	fi
 
 lab-torch: lib $(call PEERS,build/venv-torch/bin/python)
-	for f in torch apply gpu; do $(call PEERS,build/venv-torch/bin/python) bindings/python/tests_torch/check_$$f.py || exit 1; done
+	for f in torch apply gpu ranks; do $(call PEERS,build/venv-torch/bin/python) bindings/python/tests_torch/check_$$f.py || exit 1; done
 
 lab-jax: lib build/venv-jax/bin/python
 	build/venv-jax/bin/python bindings/python/tests_jax/check_jax.py

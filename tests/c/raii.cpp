@@ -84,6 +84,9 @@ int main() {
   CHECK(c.find(SLUICE_KIND_REGEX, "a+b").has_value() && !c.find(SLUICE_KIND_REGEX, "a+c").has_value());
   CHECK(c.cache().entries > 0 && sluice::stats(c).cache_entries == c.cache().entries);
   CHECK(sluice::stats_message(c).size() > 100);
+  sluice::compiler loaded = sluice::load(v, sluice::save(c));
+  CHECK(sluice::save(loaded) == sluice::save(c));
+  CHECK(code_of([&] { sluice::load(v, "no file"); }) == SLUICE_E_SYNTAX);
   CHECK(sluice::prometheus(c).find("sluice_cache_requests_total{result=\"hit\"}") != std::string::npos);
   c.clear();
   CHECK(c.cache().entries == 0 && !c.find(SLUICE_KIND_REGEX, "a+b").has_value());

@@ -31,6 +31,7 @@ static sluice_matcher matcher;
 static uint32_t row[WORDS];
 static size_t n;
 
+#include "statuses_compilers.h"
 #include "statuses_requests.h"
 
 static void test_vocabulary_new(void) {
@@ -106,18 +107,6 @@ static void test_vocabulary_facts(void) {
   GIVES(sluice_vocabulary_end_tokens, SLUICE_OK, (vocabulary, NULL, 0, &n, &error));
   GIVES(sluice_vocabulary_end_tokens, SLUICE_E_ARGUMENT, (vocabulary, NULL, 5, &n, &error));
   GIVES(sluice_vocabulary_end_tokens, SLUICE_E_HANDLE, (0, NULL, 0, &n, &error));
-}
-
-static void test_compiler(void) {
-  sluice_compiler c = 0;
-  GIVES(sluice_compiler_new, SLUICE_OK, (vocabulary, NULL, 0, &c, &error));
-  GIVES(sluice_compiler_new, SLUICE_E_ARGUMENT, (vocabulary, "{\"x\":1}", 7, &c, &error));
-  GIVES(sluice_compiler_new, SLUICE_E_HANDLE, (0, NULL, 0, &c, &error));
-  UNSEEN(sluice_compiler_new, SLUICE_E_LIMIT); /* sixteen million compilers alive */
-  GIVES(sluice_compiler_free, SLUICE_OK, (c));
-  GIVES(sluice_compiler_free, SLUICE_E_HANDLE, (c));
-  GIVES(sluice_capabilities, SLUICE_OK, (NULL, 0, &n, &error));
-  GIVES(sluice_capabilities, SLUICE_E_ARGUMENT, (NULL, 9, &n, &error));
 }
 
 /* Constraints that fail, each also with as much padding as makes it a job. */
@@ -592,6 +581,7 @@ int main(void) {
   test_full_pipe();
   test_cache();
   test_stats();
+  test_saved();
   test_temperature();
   test_masks();
   test_batch_steps();

@@ -45,8 +45,15 @@ KINDS: dict[Kind, int] = {
     "request": 9,
     "grammar": 10,
 }
-Format = Literal["auto", "tokenizer_json", "tiktoken", "sentencepiece", "tekken"]
-FORMATS: dict[Format, int] = {"auto": 0, "tokenizer_json": 1, "tiktoken": 2, "sentencepiece": 3, "tekken": 4}
+Format = Literal["auto", "tokenizer_json", "tiktoken", "sentencepiece", "tekken", "sluice"]
+FORMATS: dict[Format, int] = {
+    "auto": 0,
+    "tokenizer_json": 1,
+    "tiktoken": 2,
+    "sentencepiece": 3,
+    "tekken": 4,
+    "sluice": 5,
+}
 Effect = Literal["narrower", "wider", "ignored", "dead end"]
 EFFECTS: dict[int, Effect] = {1: "narrower", 2: "wider", 3: "ignored", 4: "dead end"}
 
@@ -369,6 +376,8 @@ LONG: dict[str, tuple[str, list[Any]]] = {
     "vocabulary_from_file": ("sluice_vocabulary_from_file", [c_char_p, _N, _P, _P, _P]),
     "vocabulary_from_data": ("sluice_vocabulary_from_data", [c_uint32, c_char_p, _N, _P, _P, _P]),
     "compiler_new": ("sluice_compiler_new", [_H, c_char_p, _N, _P, _P]),
+    "compiler_save": ("sluice_compiler_save", [_H, _P, _N, _P, _P]),
+    "compiler_load": ("sluice_compiler_load", [_H, c_char_p, _N, c_char_p, _N, _P, _P]),
     "grammar_start": ("sluice_grammar_start", [_H, c_uint32, c_char_p, _N, c_char_p, _N, c_uint32, _P, _P, _P]),
     "job_wait": ("sluice_job_wait", [_H, c_uint32, _P, _P]),
     "compiler_cache": ("sluice_compiler_cache", [_H, _P, _P]),

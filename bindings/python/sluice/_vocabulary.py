@@ -139,8 +139,8 @@ class Vocabulary:
     ) -> Vocabulary:
         """Reads a tokenizer file's content.
 
-        `format` is "auto", "tokenizer_json", "tiktoken", "sentencepiece" or "tekken". The other arguments are as for
-        `from_file`.
+        `format` is "auto", "tokenizer_json", "tiktoken", "sentencepiece", "tekken" or "sluice" (`Compiler.save`). The
+        other arguments are as for `from_file`.
         """
         if format not in _abi.FORMATS:
             raise ValueError(f"format {format!r} is none of {', '.join(_abi.FORMATS)}")

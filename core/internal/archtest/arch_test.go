@@ -35,6 +35,7 @@ var imports = map[string][]string{
 	"work":    {"diag"},
 	"cache":   {},
 	"metrics": {},
+	"wire":    {},
 
 	// The language of terminals with its inner packages, each of which may import those above it, and the grammar above
 	// it.
@@ -106,15 +107,15 @@ var imports = map[string][]string{
 	"pushdown": {"grammar", "rewrite", "terminal", "terminal/*", "distinct", "arena", "work", "diag", "limits"},
 
 	// Vocabularies know no grammar.
-	"vocab":     {"diag", "limits"},
+	"vocab":     {"wire", "diag", "limits"},
 	"tokentrie": {"vocab", "arena", "limits"},
 
 	// How text is cut, and laid out: no grammar either.
-	"tokenizer": {"vocab", "source/regex", "source/charclass", "diag", "limits"},
+	"tokenizer": {"vocab", "wire", "source/regex", "source/charclass", "diag", "limits"},
 	"layout":    {},
 
 	// Grammars and vocabularies together.
-	"tokenset": {"distinct", "tokentrie", "terminal", "terminal/*", "arena", "work", "limits"},
+	"tokenset": {"wire", "distinct", "tokentrie", "terminal", "terminal/*", "arena", "work", "limits"},
 	"mask": {
 		"tokenset", "pushdown", "grammar", "distinct", "tokentrie", "terminal", "terminal/*", "arena", "metrics", "limits",
 	},
@@ -145,7 +146,7 @@ var imports = map[string][]string{
 	// The public interfaces.
 	"/core": {
 		"cache", "compiled", "compiler", "matcher", "metrics", "reasons", "capture", "dump", "events", "events/value", "request",
-		"request/family", "tokenizer", "vocab", "source", "diag", "limits",
+		"request/family", "tokenizer", "vocab", "source", "wire", "diag", "limits",
 	},
 	"/core/sluicev1": {},
 	"/capi": {

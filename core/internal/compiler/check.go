@@ -43,7 +43,7 @@ func (c *Compiler) check(kind source.Kind, spec []byte, opts *source.Options) (n
 	defer func() { err = c.ended(kind, recover(), err) }()
 	defer opts.Work.At(func() *diag.Error { return beginning(kind, spec) })()
 	store := sync.OnceValue(func() *terminal.Store {
-		st := terminal.NewStoreOver(c.standard.Store(), *c.config.Budgets)
+		st := terminal.NewStoreOver(c.parts().standard.Store(), *c.config.Budgets)
 		st.SetWork(opts.Work)
 		return st
 	})

@@ -35,14 +35,27 @@ type Config = compiled.Config
 
 // Compiler compiles constraints for one vocabulary. Immutable; safe for concurrent use.
 type Compiler struct {
-	v        *vocab.Vocabulary
+	v      *vocab.Vocabulary
+	config Config
+	parts  func() *parts // waits until they are ready
+}
+
+// parts are what all grammars of a compiler share.
+type parts struct {
 	tokens   *tokenset.Tokens
-	config   Config
 	standard *mask.Engine // the engine below all grammars
 }
 
 // New prepares a compiler: it builds the vocabulary's trie and computes the token sets of JSON's own terminals.
 func New(v *vocab.Vocabulary, c Config) *Compiler {
+	k := newCompiler(v, c)
+	p := k.partsOf(k.newTokens(nil))
+	k.parts = func() *parts { return p }
+	return k
+}
+
+// newCompiler returns a compiler without parts.
+func newCompiler(v *vocab.Vocabulary, c Config) *Compiler {
 	if c.StoreBytes == 0 {
 		c.StoreBytes = limits.GrammarStoreBytes
 	}
@@ -53,35 +66,44 @@ func New(v *vocab.Vocabulary, c Config) *Compiler {
 	if c.StateCap == 0 {
 		c.StateCap = limits.GrammarStates
 	}
-	texts := make([][]byte, v.Size())
+	return &Compiler{v: v, config: c}
+}
+
+// newTokens prepares the vocabulary; see tokenset.Config for order.
+func (c *Compiler) newTokens(order []uint32) *tokenset.Tokens {
+	texts := make([][]byte, c.v.Size())
 	for id := range texts {
 		switch i := uint32(id); {
-		case v.IsEnd(i): // an end token is never text
-		case v.IsSpecial(i):
-			texts[id] = v.SpecialBytes(i)
+		case c.v.IsEnd(i): // an end token is never text
+		case c.v.IsSpecial(i):
+			texts[id] = c.v.SpecialBytes(i)
 		default:
-			texts[id] = v.Bytes(i)
+			texts[id] = c.v.Bytes(i)
 		}
 	}
-	k := &Compiler{v: v, config: c, tokens: tokenset.NewTokens(tokenset.Config{
-		Bytes: texts, Special: v.Special(), End: v.EndTokens(), Words: v.Words(),
-	})}
-	k.standard = k.newStandard()
-	k.standard.Recount()
-	return k
+	return tokenset.NewTokens(tokenset.Config{
+		Bytes: texts, Special: c.v.Special(), End: c.v.EndTokens(), Words: c.v.Words(), Order: order,
+	})
+}
+
+// partsOf compiles what nearly every grammar needs.
+func (c *Compiler) partsOf(tokens *tokenset.Tokens) *parts {
+	p := &parts{tokens: tokens, standard: c.newStandard(tokens)}
+	p.standard.Recount()
+	return p
 }
 
 // Forget drops the token sets that grammars share, except those from New.
-func (c *Compiler) Forget() { c.tokens.Forget() }
+func (c *Compiler) Forget() { c.parts().tokens.Forget() }
 
 // Metrics returns the counters of the compiler and of all its grammars.
-func (c *Compiler) Metrics() *metrics.Metrics { return c.standard.Metrics() }
+func (c *Compiler) Metrics() *metrics.Metrics { return c.parts().standard.Metrics() }
 
 // TrieBytes returns the approximate bytes of the vocabulary's trie.
-func (c *Compiler) TrieBytes() int { return c.tokens.Size() }
+func (c *Compiler) TrieBytes() int { return c.parts().tokens.Size() }
 
 // TokenSetBytes returns the approximate bytes of the token sets that grammars share.
-func (c *Compiler) TokenSetBytes() int { return c.tokens.SharedBytes() }
+func (c *Compiler) TokenSetBytes() int { return c.parts().tokens.SharedBytes() }
 
 // Compile compiles a constraint. o is not changed. Errors are *diag.Error: Syntax, Invalid, Unsupported or
 // Unsatisfiable with a place, Limit if a budget was spent.
@@ -118,7 +140,7 @@ func (c *Compiler) compile(kind source.Kind, spec []byte, opts *source.Options) 
 		return nil, err
 	}
 	made := compiled.Made{
-		Vocabulary: c.v, Standard: c.standard, Notes: notes, Whole: beginning(kind, spec),
+		Vocabulary: c.v, Standard: c.parts().standard, Notes: notes, Whole: beginning(kind, spec),
 		TextView: textView(kind, opts.SpecialTokens), Config: c.config,
 	}
 	if len(spec) <= limits.ExplainedBytes {
@@ -167,7 +189,7 @@ func (c *Compiler) engine(opts *source.Options) *mask.Engine {
 		}
 		return string(c.v.Bytes(id))
 	}
-	return mask.NewEngineOver(c.standard, *c.config.Budgets)
+	return mask.NewEngineOver(c.parts().standard, *c.config.Budgets)
 }
 
 // Front returns the front end's grammar and the store of its terminals, for inspection. The grammar is neither
@@ -184,7 +206,7 @@ func (c *Compiler) finder(g *grammar.Grammar, kind source.Kind, w *work.Meter) (
 		return nil, nil
 	}
 	begin := func() *terminal.Store {
-		st := terminal.NewStoreOver(c.standard.Store(), *c.config.Budgets)
+		st := terminal.NewStoreOver(c.parts().standard.Store(), *c.config.Budgets)
 		st.SetWork(w)
 		return st
 	}

@@ -5,6 +5,7 @@ import (
 	"github.com/sluice-engine/sluice/core/internal/pushdown"
 	"github.com/sluice-engine/sluice/core/internal/source"
 	"github.com/sluice-engine/sluice/core/internal/terminal"
+	"github.com/sluice-engine/sluice/core/internal/tokenset"
 )
 
 // standard lists the parts that nearly every grammar needs: JSON's strings, numbers and gaps. A new compiler compiles
@@ -47,9 +48,9 @@ var standard = []struct {
 	{source.JSONObject, "", []string{`{"a": 1, "b": "c"}`}},
 }
 
-func (c *Compiler) newStandard() *mask.Engine {
+func (c *Compiler) newStandard(tokens *tokenset.Tokens) *mask.Engine {
 	st := terminal.NewStore()
-	e := mask.NewEngine(c.tokens, st)
+	e := mask.NewEngine(tokens, st)
 	for _, x := range standard {
 		g, _, err := c.front(x.kind, st, []byte(x.spec), &source.Options{})
 		if err != nil {

@@ -246,7 +246,7 @@ func (e *Engine) assembleDense(r *record, layers []layer, w *scratch) {
 	}
 	if len(w.Ranges) > 0 {
 		part := make([]uint32, e.Tokens().Words())
-		e.Spread(w.Ranges, part)
+		e.Tokens().Spread(w.Ranges, part)
 		for i, v := range part {
 			bm[i] |= v
 		}

@@ -10,6 +10,7 @@ import (
 
 	"github.com/sluice-engine/sluice/core/internal/diag"
 	"github.com/sluice-engine/sluice/core/internal/vocab"
+	"github.com/sluice-engine/sluice/core/internal/wire"
 )
 
 // Field numbers and values of a SentencePiece model.
@@ -35,48 +36,48 @@ type spPiece struct {
 func sentencePiece(v *vocab.Vocabulary, data []byte) (*Tokenizer, error) {
 	var list []spPiece
 	model, extraSpaces, fallback, problem := uint64(1), true, false, ""
-	err := vocab.Fields(data, func(number, _ uint64, message []byte) error {
-		switch number {
+	err := vocab.Fields(data, 0, func(part *wire.Field) error {
+		switch part.Number {
 		case spPieces:
 			p := spPiece{kind: spNormal}
-			err := vocab.Fields(message, func(number, value uint64, b []byte) error {
-				switch number {
+			err := vocab.Fields(part.Bytes, part.At, func(x *wire.Field) error {
+				switch x.Number {
 				case spText:
-					p.text = strings.ReplaceAll(string(b), "▁", " ")
+					p.text = strings.ReplaceAll(string(x.Bytes), "▁", " ")
 				case spScore:
-					if len(b) == 4 {
-						p.score = math.Float32frombits(binary.LittleEndian.Uint32(b))
+					if len(x.Bytes) == 4 {
+						p.score = math.Float32frombits(binary.LittleEndian.Uint32(x.Bytes))
 					}
 				case spType:
-					p.kind = value
+					p.kind = x.Value
 				}
 				return nil
 			})
 			list = append(list, p)
 			return err
 		case spTrainer:
-			return vocab.Fields(message, func(number, value uint64, _ []byte) error {
-				switch number {
+			return vocab.Fields(part.Bytes, part.At, func(x *wire.Field) error {
+				switch x.Number {
 				case spModelType:
-					model = value
+					model = x.Value
 				case spFallback:
-					fallback = value != 0
+					fallback = x.Value != 0
 				case spSuffix:
-					if value != 0 {
+					if x.Value != 0 {
 						problem = "writes spaces behind words"
 					}
 				}
 				return nil
 			})
 		case spNormalizer:
-			return vocab.Fields(message, func(number, value uint64, b []byte) error {
-				switch number {
+			return vocab.Fields(part.Bytes, part.At, func(x *wire.Field) error {
+				switch x.Number {
 				case spCharsmap:
-					if len(b) > 0 {
+					if len(x.Bytes) > 0 {
 						problem = "normalizes text with a table (precompiled_charsmap)"
 					}
 				case spExtraSpaces:
-					extraSpaces = value != 0
+					extraSpaces = x.Value != 0
 				}
 				return nil
 			})

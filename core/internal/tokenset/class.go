@@ -293,18 +293,22 @@ func (e *Sets) settle(c *Class, w *Scratch) {
 		return
 	}
 	c.Ends = e.leavingEnds(c)
-	order := e.tokens.Trie.Order
+	e.tokens.spell(c)
+}
+
+// spell turns the ranges of a class that is not counted into a list or a bitmap.
+func (t *Tokens) spell(c *Class) {
+	order := t.Trie.Order
 	if n := c.ranks.Count(); n <= SparseTokens {
 		c.List = make([]uint32, 0, n)
 		for i := 0; i < len(c.ranks); i += 2 {
 			c.List = append(c.List, order[c.ranks[i]:c.ranks[i+1]]...)
 		}
-		c.Special = len(e.tokens.Clear) > 0 && slices.ContainsFunc(c.List,
-			func(id uint32) bool { return e.tokens.IsSpec[id] })
+		c.Special = len(t.Clear) > 0 && slices.ContainsFunc(c.List, func(id uint32) bool { return t.IsSpec[id] })
 		return
 	}
-	c.Bitmap = make([]uint32, e.tokens.words)
-	e.Spread(c.ranks, c.Bitmap)
+	c.Bitmap = make([]uint32, t.words)
+	t.Spread(c.ranks, c.Bitmap)
 }
 
 // leavingEnds returns the ends below which some token is not inside the terminal. Free text may end nearly everywhere,
@@ -353,7 +357,7 @@ func (e *Sets) settleCounted(c *Class) {
 		most = max(most, uint32(max(g.beyond+e.tokens.Runes, 0)))
 		if g.ranks.Count() > SparseTokens {
 			g.bitmap = make([]uint32, e.tokens.words)
-			e.Spread(g.ranks, g.bitmap)
+			e.tokens.Spread(g.ranks, g.bitmap)
 			g.ranks = nil // a mask takes the bitmap; such ranges may take several times as much
 			large = append(large, g)
 			continue
@@ -411,8 +415,8 @@ func (e *Sets) Room(c *Class, n uint32) []uint32 {
 }
 
 // Spread sets the bits of ranges of the trie's order, starting from whichever is nearer, none or all.
-func (e *Sets) Spread(r ranges, bm []uint32) {
-	order := e.tokens.Trie.Order
+func (t *Tokens) Spread(r ranges, bm []uint32) {
+	order := t.Trie.Order
 	if r.Count()*2 <= len(order) {
 		clear(bm)
 		for i := 0; i < len(r); i += 2 {
@@ -422,7 +426,7 @@ func (e *Sets) Spread(r ranges, bm []uint32) {
 		}
 		return
 	}
-	copy(bm, e.tokens.All)
+	copy(bm, t.All)
 	at := uint32(0)
 	for i := 0; i <= len(r); i += 2 {
 		to := uint32(len(order))

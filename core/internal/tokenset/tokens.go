@@ -28,7 +28,8 @@ type Config struct {
 	Bytes   [][]byte
 	Special []uint32 // allowed as text only in the text view
 	End     []uint32
-	Words   int // 32-bit words of a row
+	Words   int      // 32-bit words of a row
+	Order   []uint32 // as an equal vocabulary's Trie.Order, which saves the sorting; nil: unknown
 }
 
 // Tokens is a vocabulary as masks see it. Immutable, safe for concurrent use.
@@ -71,10 +72,18 @@ type wordMask struct {
 	Bits uint32
 }
 
-// NewTokens prepares a vocabulary.
+// NewTokens prepares a vocabulary. It returns nil if c.Order is the order of another vocabulary.
 func NewTokens(c Config) *Tokens {
+	trie := (*tokentrie.Trie)(nil)
+	if c.Order == nil {
+		trie = tokentrie.New(c.Bytes)
+	} else if t, ok := tokentrie.Ordered(c.Bytes, c.Order); ok {
+		trie = t
+	} else {
+		return nil
+	}
 	t := &Tokens{
-		Trie: tokentrie.New(c.Bytes), Count: uint32(len(c.Bytes)), words: c.Words,
+		Trie: trie, Count: uint32(len(c.Bytes)), words: c.Words,
 		EndTokens: slices.Clone(c.End), special: slices.Clone(c.Special),
 		IsSpec: make([]bool, len(c.Bytes)), All: make([]uint32, c.Words),
 		Quotes: make([]uint32, c.Words),

@@ -7,6 +7,8 @@ package tokentrie
 
 import (
 	"bytes"
+	"cmp"
+	"encoding/binary"
 	"slices"
 )
 
@@ -101,22 +103,70 @@ const MaxTokenBytes = 1<<16 - 1
 // New builds the trie of the tokens, given by id. It omits empty and overlong tokens, and tokens with the byte 0xFF,
 // which spells tokens named by id.
 func New(tokens [][]byte) *Trie {
-	t := &Trie{Rank: make([]uint32, len(tokens)), Bytes: make([][]byte, len(tokens))}
+	var order []uint32
 	for id, b := range tokens {
-		t.Rank[id] = NoToken
-		if len(b) > 0 && len(b) <= MaxTokenBytes && bytes.IndexByte(b, 0xFF) < 0 {
-			t.Order = append(t.Order, uint32(id))
-			t.Bytes[id] = b
-			t.MaxLen = max(t.MaxLen, len(b))
+		if belongs(b) {
+			order = append(order, uint32(id))
 		}
 	}
-	slices.SortFunc(t.Order, func(a, b uint32) int {
-		if c := bytes.Compare(tokens[a], tokens[b]); c != 0 {
-			return c
+	sortTokens(tokens, order)
+	t, _ := Ordered(tokens, order)
+	return t
+}
+
+// belongs reports whether a token with text b is in the trie.
+func belongs(b []byte) bool {
+	return len(b) > 0 && len(b) <= MaxTokenBytes && bytes.IndexByte(b, 0xFF) < 0
+}
+
+// sortTokens sorts ids by their bytes, then by id. Most comparisons look at the first eight bytes alone, which lie
+// beside the ids.
+func sortTokens(tokens [][]byte, order []uint32) {
+	type key struct {
+		head uint64
+		id   uint32
+	}
+	keys := make([]key, len(order))
+	for i, id := range order {
+		var head [8]byte
+		copy(head[:], tokens[id])
+		keys[i] = key{binary.BigEndian.Uint64(head[:]), id}
+	}
+	slices.SortFunc(keys, func(a, b key) int {
+		if a.head != b.head {
+			return cmp.Compare(a.head, b.head)
 		}
-		return int(a) - int(b)
+		return compare(tokens, a.id, b.id)
 	})
-	for i, id := range t.Order {
+	for i := range keys {
+		order[i] = keys[i].id
+	}
+}
+
+// compare compares two tokens by their bytes, then by id.
+func compare(tokens [][]byte, a, b uint32) int {
+	return cmp.Or(bytes.Compare(tokens[a], tokens[b]), cmp.Compare(a, b))
+}
+
+// Ordered builds the trie that New builds, from its Order. ok is false if order is another list.
+func Ordered(tokens [][]byte, order []uint32) (_ *Trie, ok bool) {
+	t := &Trie{Order: order, Rank: make([]uint32, len(tokens)), Bytes: make([][]byte, len(tokens))}
+	n := 0
+	for id, b := range tokens {
+		t.Rank[id] = NoToken
+		if belongs(b) {
+			t.Bytes[id] = b
+			t.MaxLen = max(t.MaxLen, len(b))
+			n++
+		}
+	}
+	if n != len(order) {
+		return nil, false
+	}
+	for i, id := range order {
+		if int64(id) >= int64(len(tokens)) || t.Bytes[id] == nil || i > 0 && compare(tokens, order[i-1], id) >= 0 {
+			return nil, false
+		}
 		t.Rank[id] = uint32(i)
 	}
 	t.Nodes = NodesOf(len(t.Order), func(i int) []byte { return t.Bytes[t.Order[i]] })
@@ -124,7 +174,7 @@ func New(tokens [][]byte) *Trie {
 		t.Root[t.Nodes[i].Byte] = i
 	}
 	t.summarise()
-	return t
+	return t, true
 }
 
 // NodesOf returns the trie of n sorted texts in preorder, root first and a sentinel last. A node's tokens are indexes

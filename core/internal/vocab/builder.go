@@ -207,16 +207,7 @@ func (v *Vocabulary) digest() [32]byte {
 			buf = buf[:0]
 		}
 	}
-	type entry struct {
-		name string
-		id   uint32
-	}
-	entries := make([]entry, 0, len(v.names))
-	for name, id := range v.names {
-		entries = append(entries, entry{name, id})
-	}
-	slices.SortFunc(entries, func(a, b entry) int { return int(a.id) - int(b.id) })
-	for _, e := range entries {
+	for _, e := range v.named() {
 		num(int(e.id))
 		num(len(e.name))
 		buf = append(buf, e.name...)

@@ -72,7 +72,7 @@ func readLimited(r io.Reader, room int) ([]byte, error) {
 }
 
 // Read reads a vocabulary, compressed with gzip or not. The first bytes tell the format: tokenizer.json, tekken.json,
-// a tiktoken rank file, a SentencePiece model.
+// a tiktoken rank file, a SentencePiece model, a saved compiler.
 func Read(data []byte, o Options) (*Vocabulary, error) {
 	data, err := Unpack(data)
 	if err != nil {
@@ -92,6 +92,8 @@ func Read(data []byte, o Options) (*Vocabulary, error) {
 			return readTekken(s, parts, o)
 		}
 		return readTokenizerJSON(s, parts, o)
+	case IsSaved(data):
+		return FromSaved(data, o)
 	case IsSentencePiece(data):
 		return FromSentencePiece(data, o)
 	case isTiktoken(head):

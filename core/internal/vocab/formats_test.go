@@ -143,11 +143,12 @@ func TestSentencePieceRefused(t *testing.T) {
 		words []string
 	}{
 		{"nothing", nil, diag.Invalid, []string{"no tokens"}},
-		{"cut off", good[:len(good)-1], diag.Syntax, []string{"byte 2", "cut off"}},
-		{"cut off in a piece", message(1, "\x0a\x05a"), diag.Syntax, []string{"byte 4", "cut off"}},
-		{"endless number", bytes.Repeat([]byte{0xff}, 11), diag.Syntax, []string{"64 bits"}},
+		{"cut off", good[:len(good)-1], diag.Syntax, []string{"byte 1", "cut off"}},
+		{"cut off in a piece", message(1, "\x0a\x05a"), diag.Syntax, []string{"byte 3", "cut off"}},
+		{"endless tag", bytes.Repeat([]byte{0xff}, 11), diag.Syntax, []string{"byte 0", "tag"}},
+		{"endless number", append([]byte{8}, bytes.Repeat([]byte{0xff}, 11)...), diag.Syntax, []string{"64 bits"}},
 		{"group", []byte{1<<3 | 3}, diag.Syntax, []string{"wire type"}},
-		{"field zero", []byte{2, 0}, diag.Syntax, []string{"no field"}},
+		{"field zero", []byte{2, 0}, diag.Syntax, []string{"no valid number"}},
 		{"bytes that are none", model("<0xZZ>", spByte), diag.Invalid, []string{"piece 0", "<0xZZ>"}},
 		{"unknown type", model("a", 9), diag.Unsupported, []string{"piece 0", "type 9"}},
 		{"rewriting", append(model("a", spNormal), message(5,

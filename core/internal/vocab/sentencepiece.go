@@ -1,10 +1,11 @@
 package vocab
 
 import (
-	"encoding/binary"
+	"errors"
 
 	"github.com/sluice-engine/sluice/core/internal/diag"
 	"github.com/sluice-engine/sluice/core/internal/limits"
+	"github.com/sluice-engine/sluice/core/internal/wire"
 )
 
 // Field numbers of the protobuf messages in a SentencePiece model.
@@ -26,83 +27,14 @@ const (
 	spByte        = 6
 )
 
-type wireReader struct {
-	data []byte
-	pos  int
-	base int // offset of data in the file, for errors
-}
-
-type field struct {
-	number uint64
-	wire   byte
-	value  uint64
-	bytes  []byte
-	base   int
-}
-
-func (r *wireReader) fail(what string) error {
-	return diag.Errorf(diag.Syntax, source, diag.Place{Offset: r.base + r.pos},
-		"byte %d of the SentencePiece model: %s", r.base+r.pos, what)
-}
-
-func (r *wireReader) varint() (uint64, error) {
-	x, n := binary.Uvarint(r.data[r.pos:])
-	if n <= 0 {
-		return 0, r.fail("a number is cut off or longer than 64 bits")
+// Fields calls f for each field of a message in a SentencePiece model, which begins at offset base of the file.
+func Fields(message []byte, base int, f func(*wire.Field) error) error {
+	err := wire.Fields(message, base, f)
+	if bad, ok := err.(*wire.Error); ok {
+		return diag.Errorf(diag.Syntax, source, diag.Place{Offset: bad.At}, "byte %d of the SentencePiece model: %s",
+			bad.At, bad.What)
 	}
-	r.pos += n
-	return x, nil
-}
-
-func (r *wireReader) next() (f field, ok bool, err error) {
-	if r.pos >= len(r.data) {
-		return f, false, nil
-	}
-	key, err := r.varint()
-	if err != nil {
-		return f, false, err
-	}
-	f.number, f.wire = key>>3, byte(key&7)
-	if f.number == 0 || f.number > 1<<29-1 {
-		return f, false, r.fail("there is no field of that number: this is no SentencePiece model")
-	}
-	size := uint64(0)
-	switch f.wire {
-	case 0:
-		f.value, err = r.varint()
-		return f, err == nil, err
-	case 1:
-		size = 8
-	case 2:
-		if size, err = r.varint(); err != nil {
-			return f, false, err
-		}
-	case 5:
-		size = 4
-	default:
-		return f, false, r.fail("a field has an unknown wire type: this is no SentencePiece model")
-	}
-	if size > uint64(len(r.data)-r.pos) {
-		return f, false, r.fail("a field reaches beyond the end: the file is cut off")
-	}
-	f.base = r.base + r.pos
-	f.bytes = r.data[r.pos : r.pos+int(size)]
-	r.pos += int(size)
-	return f, true, nil
-}
-
-// Fields calls f for each field of a protobuf message: its number, the value of a varint, and the bytes of other kinds.
-func Fields(message []byte, f func(number, value uint64, bytes []byte) error) error {
-	r := wireReader{data: message}
-	for {
-		x, ok, err := r.next()
-		if err != nil || !ok {
-			return err
-		}
-		if err := f(x.number, x.value, x.bytes); err != nil {
-			return err
-		}
-	}
+	return err
 }
 
 // FromSentencePiece reads a SentencePiece model (tokenizer.model, spiece.model). Pieces write spaces as U+2581. A
@@ -117,55 +49,45 @@ func FromSentencePiece(data []byte, o Options) (*Vocabulary, error) {
 	if err != nil {
 		return nil, err
 	}
-	r := wireReader{data: data}
-	for id := 0; ; {
-		f, ok, err := r.next()
-		if err != nil {
-			return nil, err
-		}
-		if !ok {
-			break
-		}
+	id := 0
+	err = Fields(data, 0, func(x *wire.Field) error {
 		switch {
-		case f.number == modelPieces && f.wire == 2:
+		case x.Type != wire.Bytes:
+		case x.Number == modelPieces:
 			if err := checkID(int64(id)); err != nil {
-				return nil, err
-			}
-			if err := b.sentencePiece(uint32(id), &f); err != nil {
-				return nil, err
+				return err
 			}
 			id++
-		case f.number == modelDenormalizer && f.wire == 2:
-			if err := checkDenormalizer(&f); err != nil {
-				return nil, err
-			}
+			return b.sentencePiece(uint32(id-1), x)
+		case x.Number == modelDenormalizer:
+			return checkDenormalizer(x)
 		}
+		return nil
+	})
+	if err != nil {
+		return nil, err
 	}
 	return b.build(o)
 }
 
 var spSpace = replace("▁", " ")
 
-func (b *builder) sentencePiece(id uint32, m *field) error {
-	text, kind := []byte(nil), uint64(spNormal)
-	r := wireReader{data: m.bytes, base: m.base}
-	for {
-		f, ok, err := r.next()
-		if err != nil {
-			return err
-		}
-		if !ok {
-			break
-		}
+func (b *builder) sentencePiece(id uint32, m *wire.Field) error {
+	text, kind, at := []byte(nil), uint64(spNormal), m.At
+	err := Fields(m.Bytes, at, func(x *wire.Field) error {
 		switch {
-		case f.number == pieceText && f.wire == 2:
-			text = f.bytes
-		case f.number == pieceType && f.wire == 0:
-			kind = f.value
+		case x.Number == pieceText && x.Type == wire.Bytes:
+			text = x.Bytes
+		case x.Number == pieceType && x.Type == wire.Varint:
+			kind = x.Value
 		}
+		return nil
+	})
+	if err != nil {
+		return err
 	}
 	if len(text) > limits.TokenBytes {
-		return diag.Errorf(diag.Limit, source, diag.Place{Offset: m.base},
+		return diag.Errorf(diag.Limit, source, diag.Place{Offset: at},
 			"piece %d has %d bytes: at most %d are allowed", id, len(text), limits.TokenBytes)
 	}
 	switch kind {
@@ -181,14 +103,14 @@ func (b *builder) sentencePiece(id uint32, m *field) error {
 	case spByte:
 		c, ok := fallbackByte(text)
 		if !ok {
-			e := diag.Errorf(diag.Invalid, source, diag.Place{Offset: m.base},
+			e := diag.Errorf(diag.Invalid, source, diag.Place{Offset: at},
 				"piece %d stands for a byte but is not written <0xNN>", id)
 			e.Fragment = fragment(text)
 			return e
 		}
 		return b.set(id, []byte{c}, 0)
 	}
-	return diag.Errorf(diag.Unsupported, source, diag.Place{Offset: m.base},
+	return diag.Errorf(diag.Unsupported, source, diag.Place{Offset: at},
 		"piece %d has the type %d, which is none of SentencePiece's", id, kind)
 }
 
@@ -198,28 +120,29 @@ func (b *builder) setSpaced(id uint32, piece []byte, f Flags) error {
 	return b.setTail(id, start, f)
 }
 
-func checkDenormalizer(m *field) error {
-	r := wireReader{data: m.bytes, base: m.base}
-	for {
-		f, ok, err := r.next()
-		if err != nil || !ok {
-			return err
-		}
-		if f.number == normalizerCharmap && len(f.bytes) > 0 {
-			return diag.Errorf(diag.Unsupported, source, diag.Place{Offset: f.base},
+func checkDenormalizer(m *wire.Field) error {
+	return Fields(m.Bytes, m.At, func(x *wire.Field) error {
+		if x.Number == normalizerCharmap && len(x.Bytes) > 0 {
+			return diag.Errorf(diag.Unsupported, source, diag.Place{Offset: x.At},
 				"the SentencePiece model rewrites decoded text (denormalizer_spec), so tokens have no exact bytes")
 		}
-	}
+		return nil
+	})
 }
 
+// errFirst ends a look at the first field of a message.
+var errFirst = errors.New("the first field")
+
 // IsSentencePiece reports whether data begins like a SentencePiece model.
-func IsSentencePiece(data []byte) bool {
-	r := wireReader{data: data}
-	f, ok, err := r.next()
-	if err != nil || !ok || f.number != modelPieces || f.wire != 2 {
-		return false
-	}
-	inner := wireReader{data: f.bytes}
-	g, ok, err := inner.next()
-	return err == nil && ok && g.number == pieceText && g.wire == 2
+func IsSentencePiece(data []byte) (begins bool) {
+	_ = wire.Fields(data, 0, func(x *wire.Field) error {
+		if x.Number == modelPieces && x.Type == wire.Bytes {
+			_ = wire.Fields(x.Bytes, 0, func(y *wire.Field) error {
+				begins = y.Number == pieceText && y.Type == wire.Bytes
+				return errFirst
+			})
+		}
+		return errFirst
+	})
+	return begins
 }
