@@ -19,7 +19,7 @@ PEERS = $(if $(SLUICE_PEERS),$(SLUICE_PEERS)/bin/python,$(1))
 
 # `make test` runs a fixed sample of the searches that need only the tools of the other tests.
 TESTS += test-lab
-test-lab: lib $(VENV)/.done lab-roundtrip
+test-lab: lib $(VENV)/.done lab-roundtrip lab-startup
 	$(LAB_PYTHON) -m pytest -q tests/lab/schemas
 	$(LAB_PYTHON) tests/lab/schemas --schemas 3000
 	$(LAB_PYTHON) tests/lab/lark --grammars 40
