@@ -42,57 +42,63 @@ func (r *record) size() int {
 	return n
 }
 
-// wide is an item of a state together with its class.
-type wide struct {
-	c  *tokenset.Class
-	it pushdown.Item
+// placed is an item and the place in the trie at which its tokens begin: the root, behind runs, or below a node.
+type placed struct {
+	it    pushdown.Item    // without the run
+	state pushdown.StateID // instead of an item; Dead: none
+	runs  *tokenset.Runs
+	most  uint32 // bytes of the run
+	node  uint32 // 0: none
+	level int    // terminals before it in a token
 }
 
 // compute finds the mask of state s.
 func (m *Masks) compute(s pushdown.StateID, w *scratch) *record {
 	e, a := m.e, m.a
 	r := &record{end: a.Accepts(s)}
-	w.extra, w.narrow, w.leads, w.list = w.extra[:0], w.narrow[:0], w.leads[:0], nil
-	var dense [4]wide
-	wides := dense[:0]
+	w.extra, w.narrow, w.list = w.extra[:0], w.narrow[:0], nil
 	if len(a.BooleanItems(s)) > 0 {
 		return m.booleanRecord(s, w)
 	}
-	var layers []layer
+	w.placed = w.placed[:0]
 	for _, it := range a.Items(s) {
-		if w.Spent() {
-			return nil // classes, and rows of transitions, are found one by one
-		}
-		var c *tokenset.Class
-		if l, ok := e.lead(it); ok {
-			it = l.item
-			if y := l.layer(); !slices.ContainsFunc(layers, y.same) {
-				layers = append(layers, y)
-			}
-			if c = e.usableClass(a, it, e.LedClass(l.runs, l.most, it.Terminal, w.Scratch), w); c == nil {
-				w.leads = append(w.leads, l)
-			}
-		}
-		if c == nil {
-			c = e.itemClass(a, it, w)
-		}
-		if c == nil {
-			w.narrow = append(w.narrow, it)
-			continue
-		}
-		wides = append(wides, wide{c, it})
+		w.placed = append(w.placed, placed{it: it})
 	}
-	for i := range wides {
-		if y := e.useClass(a, &wides[i], true, w); y.bits != nil && !slices.ContainsFunc(layers, y.same) {
+	var layers []layer
+	add := func(y layer) {
+		if y.bits != nil && !slices.ContainsFunc(layers, y.same) {
 			layers = append(layers, y)
 		}
 	}
+	for i := 0; i < len(w.placed); i++ { // wide ends add items
+		if w.Spent() {
+			return nil // classes, and rows of transitions, are found one by one
+		}
+		x := w.placed[i]
+		var c *tokenset.Class
+		if x.node != 0 {
+			c = e.usableClass(a, x.it, e.BelowClass(x.node, x.it.Terminal, w.Scratch), w)
+		} else {
+			if l, ok := e.lead(x.it); ok {
+				x.it = l.it
+				add(l.layer())
+				if c = e.usableClass(a, x.it, e.LedClass(l.runs, l.most, x.it.Terminal, w.Scratch), w); c == nil {
+					w.narrow = append(w.narrow, l)
+				}
+			}
+			if c == nil {
+				c = e.itemClass(a, x.it, w)
+			}
+		}
+		if c == nil {
+			w.narrow = append(w.narrow, x)
+			continue
+		}
+		add(e.useClass(a, c, &x, true, w))
+	}
 	w.Ranges = w.Ranges[:0]
 	for i := range w.narrow {
-		e.walkItem(a, &w.narrow[i], w)
-	}
-	for i := range w.leads {
-		e.walkLed(a, &w.leads[i], w)
+		e.walkPlaced(a, &w.narrow[i], w)
 	}
 	if w.Spent() {
 		return nil
@@ -134,6 +140,9 @@ func (e *Engine) usableClass(a *pushdown.Automaton, it pushdown.Item, c *tokense
 		return c
 	}
 	found := e.escapes(whole, false, w)
+	if len(found.Wide) > 0 && c.From != nil {
+		return nil // tokens to take out may pass a wide end
+	}
 	if !found.TooMany && e.needsWithin(a, whole, &it, w) {
 		found = e.escapes(whole, true, w)
 	}
@@ -158,28 +167,28 @@ type layer struct{ bits, clear []uint32 }
 func (l layer) same(m layer) bool { return &l.bits[0] == &m.bits[0] && len(l.clear)+len(m.clear) == 0 }
 
 // useClass adds the tokens of an item's class: it returns a bitmap, or appends to w.extra and, if they may be shared, w.list.
-func (e *Engine) useClass(a *pushdown.Automaton, x *wide, share bool, w *scratch) layer {
-	if x.c.From != nil {
+func (e *Engine) useClass(a *pushdown.Automaton, c *tokenset.Class, x *placed, share bool, w *scratch) layer {
+	if c.From != nil {
 		before := len(w.extra)
-		l := e.useClass(a, &wide{x.c.From, x.it}, false, w)
-		w.extra = append(w.extra[:before], e.TakeOut(w.extra[before:], x.c.Removed)...)
-		l.clear = x.c.List
+		l := e.useClass(a, c.From, x, false, w)
+		w.extra = append(w.extra[:before], e.TakeOut(w.extra[before:], c.Removed)...)
+		l.clear = c.List
 		return l
 	}
 	var l layer
-	if x.c.Counted {
-		l.bits = e.fillCounted(x.c, &x.it, w)
-	} else if x.c.Bitmap != nil {
-		l.bits = x.c.Bitmap
-	} else if share && (w.text || !x.c.Special) {
-		w.share(x.c.List)
+	if c.Counted {
+		l.bits = e.fillCounted(c, &x.it, w)
+	} else if c.Bitmap != nil {
+		l.bits = c.Bitmap
+	} else if share && (w.text || !c.Special) {
+		w.share(c.List)
 	} else {
-		w.extra = append(w.extra, x.c.List...)
+		w.extra = append(w.extra, c.List...)
 	}
-	if len(x.c.Ends) > 0 && e.continues(a, x.it) {
-		e.walkAllEscapes(a, e.EscapesOf(x.c, false), &x.it, w)
-		if e.needsWithin(a, x.c, &x.it, w) {
-			e.walkAllEscapes(a, e.EscapesOf(x.c, true), &x.it, w)
+	if len(c.Ends) > 0 && e.continues(a, x.it) {
+		e.walkAllEscapes(a, e.EscapesOf(c, false), x, w)
+		if e.needsWithin(a, c, &x.it, w) {
+			e.walkAllEscapes(a, e.EscapesOf(c, true), x, w)
 		}
 	}
 	return l
@@ -251,10 +260,9 @@ func (e *Engine) assembleDense(r *record, layers []layer, w *scratch) {
 			bm[i] |= v
 		}
 	}
-	for _, id := range w.extra {
-		bm[id>>5] |= 1 << (id & 31)
-	}
-	r.base, r.owned = bm, true
+	put(bm, w.extra)
+	put(bm, w.list)
+	r.base, r.owned, w.list = bm, true, nil
 }
 
 // appendText appends tokens that are text in the present view.

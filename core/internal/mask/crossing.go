@@ -21,24 +21,41 @@ func (e *Engine) needsWithin(a *pushdown.Automaton, c *tokenset.Class, it *pushd
 	return alive != nil && alive.Intersects(&e.EscapesOf(c, false).GoesOn)
 }
 
-func (e *Engine) walkAllEscapes(a *pushdown.Automaton, esc *tokenset.Escapes, it *pushdown.Item, w *scratch) {
+func (e *Engine) walkAllEscapes(a *pushdown.Automaton, esc *tokenset.Escapes, x *placed, w *scratch) {
 	for i := range esc.Tries {
 		t := &esc.Tries[i]
-		if s := after(a, it, t.Tag); w.complete(a, it.After, s) {
-			e.walkEscapes(a, t, s, it, w)
+		if s := after(a, &x.it, t.Tag); w.complete(a, x.it.After, s) {
+			e.walkEscapes(a, t, s, x, w)
 		}
+	}
+	for _, end := range esc.Wide {
+		if s := after(a, &x.it, end.Tag); w.complete(a, x.it.After, s) && s > pushdown.Over {
+			w.place(a, s, end.Node, x.level+1)
+		}
+	}
+}
+
+// place adds the items of state s, below a node, to the items of the mask, or the state itself if it has too many.
+func (w *scratch) place(a *pushdown.Automaton, s pushdown.StateID, node uint32, level int) {
+	if !byItems(a, s, level) {
+		w.narrow = append(w.narrow, placed{state: s, node: node})
+		return
+	}
+	for _, it := range a.Items(s) {
+		w.placed = append(w.placed, placed{it: it, node: node, level: level})
 	}
 }
 
 // walkEscapes adds to w.extra the escapes whose suffix state s accepts. It uses w.Ranges.
 func (e *Engine) walkEscapes(
-	a *pushdown.Automaton, t *tokenset.EscapeTrie, s pushdown.StateID, it *pushdown.Item, w *scratch,
+	a *pushdown.Automaton, t *tokenset.EscapeTrie, s pushdown.StateID, x *placed, w *scratch,
 ) {
 	if s <= pushdown.Over {
 		return
 	}
+	it := &x.it
 	w.Ranges, w.trie = w.Ranges[:0], &t.Trie
-	e.walkAfter(a, s, 1, t.Nodes[0].End, 0, w)
+	e.walkAfter(a, s, 1, t.Nodes[0].End, x.level, w)
 	w.trie = e.Tokens().Trie
 	_, _, counting := counters.Bounds(e.Store(), it.Terminal)
 	for i := 0; i < len(w.Ranges); i += 2 {

@@ -135,3 +135,79 @@ func TestCrossingTokensAreChargedAlike(t *testing.T) {
 		}
 	}
 }
+
+// TestMasksBehindWideEnds compares masks with trying every token if most of a vocabulary may follow several short
+// terminals: below a wide end are further ones, states with many items, and ends that a key excludes.
+func TestMasksBehindWideEnds(t *testing.T) {
+	r := rand.New(rand.NewSource(8))
+	tokens, seen := [][]byte{}, map[string]bool{}
+	for b := range 256 {
+		tokens = append(tokens, []byte{byte(b)})
+	}
+	for _, before := range []string{"", " ", " (", " ((", "(", `"`, `" (`, `b"(`} {
+		for n := 0; n < 1200; {
+			word := []byte(before)
+			for range 2 + r.Intn(5) {
+				word = append(word, "abdnostx"[r.Intn(8)])
+			}
+			word = append(word, []string{"", "", "", "", ")", ` "`, "+(", " a", " and (b"}[r.Intn(9)]...)
+			if !seen[string(word)] {
+				seen[string(word)] = true
+				tokens = append(tokens, word)
+				n++
+			}
+		}
+	}
+	tk := tokenset.NewTokens(tokenset.Config{Bytes: tokens, Words: (len(tokens) + 31) / 32})
+	st := terminal.NewStore()
+	g, name := expressions(st)
+	quote, blanks := st.Literal(`"`), st.Star(st.Literal(" "))
+	body, keys := st.Star(st.AnyRune(terminal.JSONString)), st.Texts([]string{"ab", ""}, terminal.JSONString, nil)
+	key := st.Concat(st.And(body, st.Not(keys)), quote)
+	expr, many, text := g.Start, g.NewRule("many"), g.NewRule("text")
+	for _, word := range []string{"a", "b", "d", "n", "o", "s", "t"} {
+		after := g.NewRule("after " + word)
+		g.Add(after, grammar.T(st.Concat(st.Literal(word), quote)), grammar.N(expr))
+		g.Add(many, grammar.T(st.Concat(st.Literal(word), st.Star(st.Literal("x")))), grammar.N(after))
+	}
+	g.Add(many, grammar.T(st.Concat(st.Literal("("), blanks)), grammar.N(many))
+	g.Add(text, grammar.N(expr))
+	g.Add(text, grammar.T(quote), grammar.T(key), grammar.N(expr))
+	g.Add(text, grammar.T(st.Concat(st.Literal("+"), name)), grammar.N(many))
+	g.Start = text
+	e := NewEngine(tk, st)
+	p, err := pushdown.NewProgram(st, g)
+	require.NoError(t, err)
+	m := NewMasks(e, pushdown.NewAutomaton(p), true)
+	row, allowed := make([]uint32, tk.Words()), 0
+	for _, text := range []string{
+		"", "a", "ab ", "(", "((", "(a", "((a", "( (a + (", "a+", "a +", "a(", "+", "+a", "+a ", "+a(", "+a (x", `"`, `"a`, `"ab`,
+		`"ab "`, `"x`, `"x"`, `"x" (`, "\n", "\nx",
+	} {
+		s := m.a.StepBytes(m.a.Start(), []byte(text))
+		if s == pushdown.Dead {
+			continue
+		}
+		_, inBudget := m.Fill(s, row, nil)
+		require.True(t, inBudget)
+		for id, b := range tokens {
+			want := m.a.StepBytes(s, b) > pushdown.Over
+			require.Equal(t, want, row[id>>5]>>(id&31)&1 == 1, "%q after %q", b, text)
+			if want {
+				allowed++
+			}
+		}
+	}
+	require.Greater(t, allowed, 20_000)
+	w := e.take()
+	w.start(1 << 40)
+	within, _ := counters.Step(st, name, 0, 'a')
+	require.NotEmpty(t, e.EscapesOf(e.Class(within, w.Scratch), false).Wide)
+	placed := 0
+	for _, x := range []terminal.Expr{within, name, blanks} {
+		if e.BelowClass(tk.Trie.Root[' '], x, w.Scratch) != nil {
+			placed++
+		}
+	}
+	require.Positive(t, placed)
+}

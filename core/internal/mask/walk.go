@@ -25,10 +25,10 @@ type scratch struct {
 		walk  tokenset.Walk
 		visit itemVisit
 	}
-	extra  []uint32        // tokens found one by one
-	list   []uint32        // tokens of a class
-	narrow []pushdown.Item // that are walked
-	leads  []led
+	extra  []uint32 // tokens found one by one
+	list   []uint32 // tokens of a class
+	placed []placed // items of the mask
+	narrow []placed // those without a class
 	named  []uint32 // tokens that the grammar names as tokens
 	a      *pushdown.Automaton
 	text   bool // special tokens are text
@@ -76,16 +76,34 @@ func (e *Engine) walkNodes(a *pushdown.Automaton, i, end uint32, w *scratch) {
 	}
 }
 
-// walkItem adds to w.Ranges the tokens that one item lets through. It walks the trie along the item's terminal, whose
-// transitions all grammars share, and goes on with states behind its ends. The ranges may overlap and be in no order.
-func (e *Engine) walkItem(a *pushdown.Automaton, it *pushdown.Item, w *scratch) {
+// walkPlaced adds to w.Ranges the tokens that one item lets through in its place. It walks the trie along the item's
+// terminal, whose transitions all grammars share, and goes on with states behind its ends. The ranges may overlap and be
+// in no order.
+func (e *Engine) walkPlaced(a *pushdown.Automaton, x *placed, w *scratch) {
 	if w.Spent() {
 		return // before a row of transitions is made, which may take a good part of the budget
 	}
-	start, walk := w.FrameOf(it.Terminal, it.Counter), e.itemWalk(a, it.After, 0, w)
+	nodes := e.Tokens().Trie.Nodes
+	if x.state != pushdown.Dead {
+		e.walkState(a, x.state, x.node+1, nodes[x.node].End, w)
+		return
+	}
+	start, walk := w.FrameOf(x.it.Terminal, x.it.Counter), e.itemWalk(a, x.it.After, x.level, w)
+	if x.node != 0 {
+		walk.From(x.node+1, nodes[x.node].End, start)
+		return
+	}
 	for b := start.Alive.Next(0); b < terminal.TokenMark && !w.Over; b = start.Alive.Next(b + 1) {
-		if i := e.Tokens().Trie.Root[b]; i != 0 {
-			walk.From(i, walk.Trie.Nodes[i].End, start)
+		if x.runs == nil {
+			if i := e.Tokens().Trie.Root[b]; i != 0 {
+				walk.From(i, nodes[i].End, start)
+			}
+			continue
+		}
+		for _, end := range x.runs.After[b] {
+			if end.Length <= x.most {
+				walk.From(end.Node, nodes[end.Node].End, start)
+			}
 		}
 	}
 }

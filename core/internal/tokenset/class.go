@@ -176,13 +176,13 @@ func (e *Sets) findClass(x terminal.Expr, w *Scratch) (c *Class, known bool) {
 	return c, known && !w.Over
 }
 
-// walkNewClass returns the class of x, nil if x deserves none, and known = false if a budget was spent before that was
+// walkNewClass returns the class of x in some places, or at the root if p is nil. It returns nil if x deserves none, and known = false if a budget was spent before that was
 // known.
-func (e *Sets) walkNewClass(x terminal.Expr, r *Runs, w *Scratch) (c *Class, known bool) {
+func (e *Sets) walkNewClass(x terminal.Expr, p *places, w *Scratch) (c *Class, known bool) {
 	if len(e.store.ReachableTags(x)) > classTags {
 		return nil, true
 	}
-	key, named := e.keyOf(x, r)
+	key, named := e.keyOf(x, p)
 	if named {
 		switch c = e.tokens.sets.find(key); {
 		case c != nil && c.narrow:
@@ -196,7 +196,7 @@ func (e *Sets) walkNewClass(x terminal.Expr, r *Runs, w *Scratch) (c *Class, kno
 	shared := named && e.mayGive()
 	before, visited := w.Total(), w.Visited
 	c = &Class{}
-	if !e.walkClass(x, r, w, c) {
+	if !e.walkClass(x, p, w, c) {
 		return nil, false
 	}
 	if w.Visited-visited <= narrowNodes {
@@ -221,10 +221,10 @@ type keptClass struct {
 	cost int
 }
 
-// placedKey names the class of the tokens that begin with terminal state x at once or after a run.
+// placedKey names the class of the tokens that begin with terminal state x in some places.
 type placedKey struct {
-	ends terminal.Digest // of the runs
-	x    terminal.Expr
+	places terminal.Digest
+	x      terminal.Expr
 }
 
 // knownPlaced returns a class that keepPlaced has kept.

@@ -8,9 +8,9 @@ import (
 	"github.com/sluice-engine/sluice/core/internal/tokentrie"
 )
 
-// walkClass walks the trie with terminal state x, from the root and, if r is not nil, from the ends of runs. It fills c
-// and w.Ranges, and returns false if the budget is spent.
-func (e *Sets) walkClass(x terminal.Expr, r *Runs, w *Scratch, c *Class) bool {
+// walkClass walks the trie with terminal state x from some places, or from the root if p is nil. It fills c and w.Ranges,
+// and returns false if the budget is spent.
+func (e *Sets) walkClass(x terminal.Expr, p *places, w *Scratch, c *Class) bool {
 	w.Ranges = w.Ranges[:0]
 	_, _, c.Counted = counters.Bounds(e.store, x)
 	w.walks++
@@ -21,7 +21,7 @@ func (e *Sets) walkClass(x terminal.Expr, r *Runs, w *Scratch, c *Class) bool {
 		walk.Visitor = &countedVisit{classVisit: v}
 	}
 	start := w.FrameOf(x, 0)
-	for i := range e.starts(x, r) {
+	for i := range e.starts(x, p) {
 		if walk.From(i, e.tokens.Trie.Nodes[i].End, start); w.Over {
 			break
 		}
@@ -32,17 +32,22 @@ func (e *Sets) walkClass(x terminal.Expr, r *Runs, w *Scratch, c *Class) bool {
 }
 
 // starts returns the nodes at which a walk with terminal state x begins.
-func (e *Sets) starts(x terminal.Expr, r *Runs) iter.Seq[uint32] {
+func (e *Sets) starts(x terminal.Expr, p *places) iter.Seq[uint32] {
 	return func(yield func(uint32) bool) {
+		if nodes := e.tokens.Trie.Nodes; p != nil && p.below != 0 {
+			for i := p.below + 1; i < nodes[p.below].End && yield(i); i = nodes[i].End {
+			}
+			return
+		}
 		alive := e.store.Alive(x)
 		for b := alive.Next(0); b < terminal.TokenMark; b = alive.Next(b + 1) {
 			if i := e.tokens.Trie.Root[b]; i != 0 && !yield(i) {
 				return
 			}
-			if r == nil {
+			if p == nil {
 				continue
 			}
-			for _, end := range r.After[b] {
+			for _, end := range p.After[b] {
 				if !yield(end.Node) {
 					return
 				}

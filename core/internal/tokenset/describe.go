@@ -48,6 +48,10 @@ func (e *Sets) Describe(c *Class, set *Provenance) {
 		for i := range found.Tries {
 			set.Crossing += len(found.Tries[i].Order)
 		}
+		for _, end := range found.Wide {
+			from, to := e.tokens.Trie.Below(end.Node)
+			set.Crossing += int(to - from)
+		}
 	}
 }
 

@@ -61,7 +61,7 @@ func roomOf[T any](p *atomic.Pointer[[]T]) int {
 
 // size returns how many bytes x holds, approximately.
 func (x *Escapes) size() int {
-	n := 96
+	n := 120 + cap(x.Wide)*8
 	for i := range x.Tries {
 		t := &x.Tries[i]
 		n += cap(t.Nodes)*16 + cap(t.Order)*4 + cap(t.Counts)*4 + escapeTrieBytes

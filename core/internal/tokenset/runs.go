@@ -21,11 +21,16 @@ type Runs struct {
 	Longest uint32
 	Tokens  []uint32   // those that are runs
 	UpTo    [][]uint32 // by length: bitmap of the tokens that are runs no longer than that
-	After   [256][]runEnd
+	places
 	Deepest uint32 // longest run that something follows
+	bytes   int    // that all that takes
+}
 
-	ends  terminal.Digest // of After: a class is the same for all runs that end in the same places
-	bytes int             // that all that takes
+// places are the beginnings of the tokens of a class: the root and the ends of runs, or one node.
+type places struct {
+	After  *[256][]runEnd  // behind runs, by the next byte
+	below  uint32          // 0: none
+	digest terminal.Digest // a class is the same for all runs that end in the same places
 }
 
 // runsBytes is the size of a Runs.
@@ -74,7 +79,7 @@ func (e *Sets) RunsOf(set terminal.ByteSet) *Runs {
 
 func (e *Sets) findRuns(set terminal.ByteSet) *Runs {
 	trie := e.tokens.Trie
-	r := &Runs{Set: set}
+	r := &Runs{Set: set, places: places{After: new([256][]runEnd)}}
 	var ids [][]uint32 // by length
 	for b := set.Next(0); b < terminal.TokenMark; b = set.Next(b + 1) {
 		i := trie.Root[b]
@@ -145,7 +150,9 @@ func (e *Sets) GapRuns(gap terminal.Expr) *Runs {
 
 func (e *Sets) findGapRuns(gap terminal.Expr) *Runs {
 	trie, bits := e.tokens.Trie, make([]uint32, e.tokens.words)
-	r := &Runs{UpTo: [][]uint32{bits}, bytes: runsBytes + 4*e.tokens.words}
+	r := &Runs{
+		UpTo: [][]uint32{bits}, bytes: runsBytes + 4*e.tokens.words, places: places{After: new([256][]runEnd)},
+	}
 	states := make([]terminal.Expr, trie.MaxLen+2) // by depth
 	states[0] = gap
 	alive := e.store.Alive(gap)
@@ -186,23 +193,38 @@ func (r *Runs) seal() {
 		}
 	}
 	sum := sha256.Sum256(nodes)
-	r.ends = terminal.Digest(sum[:len(r.ends)])
+	r.digest = terminal.Digest(sum[:len(r.digest)])
 }
 
 // LedClass returns the class of the tokens that go on with terminal state x at once or after a run of at most so many
 // bytes, nil if there is none.
 func (e *Sets) LedClass(r *Runs, most uint32, x terminal.Expr, w *Scratch) *Class {
-	if _, _, counting := counters.Bounds(e.store, x); counting || most < r.Deepest {
+	if most < r.Deepest {
 		return nil
 	}
-	key := placedKey{ends: r.ends, x: x}
+	return e.placedClass(&r.places, x, w)
+}
+
+// BelowClass returns the class of the tokens that go on with terminal state x below a node, nil if there is none.
+func (e *Sets) BelowClass(node uint32, x terminal.Expr, w *Scratch) *Class {
+	p := places{below: node}
+	binary.LittleEndian.PutUint32(p.digest[:], node)
+	return e.placedClass(&p, x, w)
+}
+
+// placedClass returns the class of the tokens that go on with terminal state x in some places, nil if there is none.
+func (e *Sets) placedClass(p *places, x terminal.Expr, w *Scratch) *Class {
+	if _, _, counting := counters.Bounds(e.store, x); counting {
+		return nil
+	}
+	key := placedKey{p.digest, x}
 	if k, ok := e.knownPlaced(key); ok {
 		w.Charge(k.cost)
 		return k.c
 	}
 	var c *Class
 	found := false
-	cost := w.unit(func() { c, found = e.walkNewClass(x, r, w) })
+	cost := w.unit(func() { c, found = e.walkNewClass(x, p, w) })
 	if !found {
 		return nil
 	}

@@ -22,17 +22,17 @@ type tokenSets struct {
 	olderBytes    int // of older, as it was when it was recent
 }
 
-// setKey names the class of a terminal state, on its own or behind runs.
+// setKey names the class of a terminal state, at the root or in some places.
 type setKey struct {
 	state terminal.Digest
-	ends  terminal.Digest // of the runs before it
+	place terminal.Digest
 }
 
-// keyOf returns the name of the class of x after runs r, which may be nil. ok is false if it has none.
-func (e *Sets) keyOf(x terminal.Expr, r *Runs) (k setKey, ok bool) {
+// keyOf returns the name of the class of x in some places. ok is false if it has none.
+func (e *Sets) keyOf(x terminal.Expr, p *places) (k setKey, ok bool) {
 	k.state, ok = e.store.Digest(x)
-	if r != nil {
-		k.ends = r.ends
+	if p != nil {
+		k.place = p.digest
 	}
 	return k, ok
 }
