@@ -75,7 +75,7 @@ func TestSavedCompilerIsAMessage(t *testing.T) {
 	forms := map[string]int{}
 	for _, set := range m.TokenSets {
 		for form, is := range map[string]bool{
-			"narrow": set.Cost == 0, "counted": set.Counted, "behind": set.Behind != nil, "group": set.Groups != nil,
+			"narrow": set.Cost == 0, "counted": set.Counted, "place": set.Place != nil, "group": set.Groups != nil,
 			"exits": set.Exits != nil, "ends": set.Ends != nil,
 			"ranges": set.Inside != nil,
 		} {

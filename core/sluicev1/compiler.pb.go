@@ -33,7 +33,7 @@ type Compiler struct {
 	Hash          []byte                 `protobuf:"bytes,2,opt,name=hash,proto3" json:"hash,omitempty"`      // of the vocabulary, 32 bytes
 	Vocabulary    *Vocabulary            `protobuf:"bytes,3,opt,name=vocabulary,proto3" json:"vocabulary,omitempty"`
 	Order         []uint32               `protobuf:"varint,4,rep,packed,name=order,proto3" json:"order,omitempty"`                  // ids of the tokens that have a text, sorted by their bytes, then by id
-	TokenSets     []*TokenSet            `protobuf:"bytes,5,rep,name=token_sets,json=tokenSets,proto3" json:"token_sets,omitempty"` // that grammars share, sorted by state and behind
+	TokenSets     []*TokenSet            `protobuf:"bytes,5,rep,name=token_sets,json=tokenSets,proto3" json:"token_sets,omitempty"` // that grammars share, sorted by state and place
 	Checksum      uint32                 `protobuf:"fixed32,15,opt,name=checksum,proto3" json:"checksum,omitempty"`                 // CRC-32C of all bytes before this field
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -253,7 +253,7 @@ func (x *Name) GetName() string {
 type TokenSet struct {
 	state         protoimpl.MessageState `protogen:"open.v1"`
 	State         []byte                 `protobuf:"bytes,1,opt,name=state,proto3" json:"state,omitempty"`                 // digest of the state, 16 bytes
-	Behind        []byte                 `protobuf:"bytes,2,opt,name=behind,proto3" json:"behind,omitempty"`               // digest of the whitespace before it, 16 bytes; empty: none
+	Place         []byte                 `protobuf:"bytes,2,opt,name=place,proto3" json:"place,omitempty"`                 // digest of the places at which its tokens begin, 16 bytes; empty: the root of the trie
 	Cost          uint64                 `protobuf:"varint,3,opt,name=cost,proto3" json:"cost,omitempty"`                  // steps of finding it
 	Inside        []uint32               `protobuf:"varint,4,rep,packed,name=inside,proto3" json:"inside,omitempty"`       // ranges of Compiler.order, each number as its distance from the one before
 	Partial       bool                   `protobuf:"varint,5,opt,name=partial,proto3" json:"partial,omitempty"`            // some ends are left out
@@ -306,9 +306,9 @@ func (x *TokenSet) GetState() []byte {
 	return nil
 }
 
-func (x *TokenSet) GetBehind() []byte {
+func (x *TokenSet) GetPlace() []byte {
 	if x != nil {
-		return x.Behind
+		return x.Place
 	}
 	return nil
 }
@@ -470,10 +470,10 @@ const file_sluice_v1_compiler_proto_rawDesc = "" +
 	"\x05names\x18\x06 \x03(\v2\x0f.sluice.v1.NameR\x05names\"*\n" +
 	"\x04Name\x12\x0e\n" +
 	"\x02id\x18\x01 \x01(\rR\x02id\x12\x12\n" +
-	"\x04name\x18\x02 \x01(\tR\x04name\"\xce\x02\n" +
+	"\x04name\x18\x02 \x01(\tR\x04name\"\xcc\x02\n" +
 	"\bTokenSet\x12\x14\n" +
-	"\x05state\x18\x01 \x01(\fR\x05state\x12\x16\n" +
-	"\x06behind\x18\x02 \x01(\fR\x06behind\x12\x12\n" +
+	"\x05state\x18\x01 \x01(\fR\x05state\x12\x14\n" +
+	"\x05place\x18\x02 \x01(\fR\x05place\x12\x12\n" +
 	"\x04cost\x18\x03 \x01(\x04R\x04cost\x12\x16\n" +
 	"\x06inside\x18\x04 \x03(\rR\x06inside\x12\x18\n" +
 	"\apartial\x18\x05 \x01(\bR\apartial\x12\x12\n" +

@@ -9,7 +9,7 @@ type beside struct {
 }
 
 // Beside returns the result of the first call's make: package ending keeps its facts beside the vocabulary.
-func (t *Tokens) Beside(make func() any) any {
-	t.beside.once.Do(func() { t.beside.x = make() })
-	return t.beside.x
+func (b *beside) Beside(make func() any) any {
+	b.once.Do(func() { b.x = make() })
+	return b.x
 }

@@ -1,12 +1,11 @@
 package tokenset
 
 import (
-	"slices"
 	"sync/atomic"
 
 	"github.com/sluice-engine/sluice/core/internal/terminal"
 	"github.com/sluice-engine/sluice/core/internal/terminal/counters"
-	"github.com/sluice-engine/sluice/core/internal/terminal/relax"
+	"github.com/sluice-engine/sluice/core/internal/tokentrie"
 )
 
 // A class is the set of tokens that one terminal state lets through in every context: tokens that stay inside the
@@ -102,173 +101,35 @@ type ending struct {
 // NoTag marks an ending without a tag.
 const NoTag = ^uint32(0)
 
-// Values of an expression's Aux.
-const (
-	auxUnknown = 0
-	auxNarrow  = 1
-	auxClass   = 2 // plus the index of the class
-)
-
-// Class returns the class of terminal state x, nil if its masks are better walked.
-func (e *Sets) Class(x terminal.Expr, w *Scratch) *Class {
-	switch v := e.store.Aux(x); v {
-	case auxUnknown:
-		if e.store.View().IsOpen(x) {
-			e.store.SetAux(x, auxNarrow) // no output reaches this state again
-			w.Charge(narrowCost)
-			return nil
-		}
-		return e.newClass(x, w)
-	case auxNarrow:
-		w.Charge(narrowCost)
-		return nil
-	default:
-		k := e.classes.At(v - auxClass)
-		if w.classes.Add(v) { // a mask asks twice: which counts are alike, then which tokens there are
-			w.Charge(k.cost)
-		}
-		return k.c
-	}
+// Escapes are the tokens that leave a terminal part of the way: tries of their suffixes behind its end, one for each tag.
+// Many tokens share a suffix: Llama 3.1 has 1,345 tokens with a quote and 581 distinct suffixes. Immutable.
+type Escapes struct {
+	Tries   []EscapeTrie
+	Wide    []WideEnd        // the tries leave out the tokens that pass these
+	TooMany bool             // the tries are incomplete
+	GoesOn  terminal.ByteSet // bytes that the terminal can go on with at some end
+	Cost    int              // of finding the tries
 }
 
-func (e *Sets) newClass(x terminal.Expr, w *Scratch) *Class {
-	if shape := relax.AsStar(e.store, relax.Uncounted(e.store, x)); shape != x {
-		c := e.Class(shape, w)
-		e.store.SetAux(x, e.store.Aux(shape))
-		return c
-	}
-	var c *Class
-	known := false
-	cost := w.unit(func() { c, known = e.findClass(x, w) })
-	if !known {
-		return nil
-	}
-	if c == nil {
-		cost = w.narrow(cost)
-	}
-	c = e.keepClass(x, c, cost)
-	if v := e.store.Aux(x); v >= auxClass {
-		w.classes.Add(v) // it has been charged
-	}
-	return c
+// EscapeTrie holds the suffixes behind the end of a terminal in tokens that leave it with one tag.
+type EscapeTrie struct {
+	tokentrie.Trie // nodes and token ids alone
+	Tag            uint32
+	Counts         []uint32 // by token: code points begun when the counted body was left
 }
 
-// narrow replaces cost, which was charged for finding that a state needs no class, by narrowCost and returns that. The
-// walk that follows charges the same transitions.
-func (w *Scratch) narrow(cost int) int {
-	w.Charge(narrowCost - cost)
-	return narrowCost
+// WideEnd is a trie node at which a terminal is complete with a tag, and at which many tokens leave it: nearly any text
+// may follow a blank. A mask unites the classes of the terminals that begin below the node (BelowClass).
+type WideEnd struct{ Node, Tag uint32 }
+
+// closing lists the trie nodes at which a terminal, any text up to a closing byte, is complete, in order.
+type closing struct {
+	nodes []uint32
+	cost  int // of the walk
 }
 
-// findClass returns the class of x, nil if it deserves none, and known = false if the budget was spent before that was
-// known.
-func (e *Sets) findClass(x terminal.Expr, w *Scratch) (c *Class, known bool) {
-	if d := e.differenceClass(x, w); d != nil {
-		return d, true
-	}
-	if d := e.searchClass(x, w); d != nil {
-		return d, true
-	}
-	if d := e.anyTextClass(x, w); d != nil {
-		return d, true
-	}
-	w.unit(func() { c, known = e.walkNewClass(x, nil, w) })
-	return c, known && !w.Over
-}
-
-// walkNewClass returns the class of x in some places, or at the root if p is nil. It returns nil if x deserves none, and known = false if a budget was spent before that was
-// known.
-func (e *Sets) walkNewClass(x terminal.Expr, p *places, w *Scratch) (c *Class, known bool) {
-	if len(e.store.ReachableTags(x)) > classTags {
-		return nil, true
-	}
-	key, named := e.keyOf(x, p)
-	if named {
-		switch c = e.tokens.sets.find(key); {
-		case c != nil && c.narrow:
-			w.Charge(c.walked)
-			return nil, true
-		case c != nil:
-			w.Charge(c.walked)
-			return e.withStates(c, x), true
-		}
-	}
-	shared := named && e.mayGive()
-	before, visited := w.Total(), w.Visited
-	c = &Class{}
-	if !e.walkClass(x, p, w, c) {
-		return nil, false
-	}
-	if w.Visited-visited <= narrowNodes {
-		w.narrow(w.Total() - before)
-		if shared {
-			e.give(key, narrowClass)
-		}
-		return nil, true
-	}
-	e.settle(c, w)
-	c.walked = w.Total() - before
-	if shared {
-		c.isShared = true
-		e.give(key, c)
-	}
-	return c, true
-}
-
-// keptClass is a class with the cost of finding it.
-type keptClass struct {
-	c    *Class
-	cost int
-}
-
-// placedKey names the class of the tokens that begin with terminal state x in some places.
-type placedKey struct {
-	places terminal.Digest
-	x      terminal.Expr
-}
-
-// knownPlaced returns a class that keepPlaced has kept.
-func (e *Sets) knownPlaced(key placedKey) (k keptClass, ok bool) {
-	if e.below != nil {
-		if k, ok := e.below.placed[key]; ok {
-			return k, true
-		}
-	}
-	e.mu.Lock()
-	defer e.mu.Unlock()
-	k, ok = e.placed[key]
-	return k, ok
-}
-
-// keepPlaced keeps a class, and returns the one that is kept.
-func (e *Sets) keepPlaced(key placedKey, k keptClass) *Class {
-	e.mu.Lock()
-	defer e.mu.Unlock()
-	if other, ok := e.placed[key]; ok {
-		return other.c // another thread was faster
-	}
-	e.placed[key] = k
-	e.bytes.Add(placedBytes)
-	if k.c != nil {
-		e.bytes.Add(int64(k.c.size()))
-	}
-	return k.c
-}
-
-func (e *Sets) keepClass(x terminal.Expr, c *Class, cost int) *Class {
-	e.mu.Lock()
-	defer e.mu.Unlock()
-	switch v := e.store.Aux(x); {
-	case v >= auxClass:
-		return e.classes.At(v - auxClass).c // another thread was faster
-	case c == nil:
-		e.store.SetAux(x, auxNarrow)
-		return nil
-	}
-	e.bytes.Add(int64(c.size()) + keptBytes)
-	e.store.SetAux(x, e.classes.Append(keptClass{c, cost})+auxClass)
-	return c
-}
+// narrowClass stands for states that need no class.
+var narrowClass = &Class{found: found{narrow: true, walked: narrowCost}}
 
 // goesOnWith returns the index of a set in goesOn. Most states of a walk go on with the same bytes as the last.
 func (c *Class) goesOnWith(set *terminal.ByteSet) uint32 {
@@ -284,53 +145,6 @@ func (c *Class) goesOnWith(set *terminal.ByteSet) uint32 {
 // goesOnLook is how many sets are looked through for an equal one.
 const goesOnLook = 16
 
-// settle turns the result of a walk into the form that masks use.
-func (e *Sets) settle(c *Class, w *Scratch) {
-	c.ranks, c.goesOn = slices.Clone(w.Ranges), slices.Clone(c.goesOn)
-	if c.Counted {
-		c.Ends, c.Irregular, c.Exits = slices.Clone(c.Ends), slices.Clone(c.Irregular), slices.Clone(c.Exits)
-		e.settleCounted(c)
-		return
-	}
-	c.Ends = e.leavingEnds(c)
-	e.tokens.spell(c)
-}
-
-// spell turns the ranges of a class that is not counted into a list or a bitmap.
-func (t *Tokens) spell(c *Class) {
-	order := t.Trie.Order
-	if n := c.ranks.Count(); n <= SparseTokens {
-		c.List = make([]uint32, 0, n)
-		for i := 0; i < len(c.ranks); i += 2 {
-			c.List = append(c.List, order[c.ranks[i]:c.ranks[i+1]]...)
-		}
-		c.Special = len(t.Clear) > 0 && slices.ContainsFunc(c.List, func(id uint32) bool { return t.IsSpec[id] })
-		return
-	}
-	c.Bitmap = make([]uint32, t.words)
-	t.Spread(c.ranks, c.Bitmap)
-}
-
-// leavingEnds returns the ends below which some token is not inside the terminal. Free text may end nearly everywhere,
-// and few tokens leave it. c.Ends is overwritten.
-func (e *Sets) leavingEnds(c *Class) []ending {
-	ends := c.Ends[:0]
-	nodes, ranks, r := e.tokens.Trie.Nodes, c.ranks, 0
-	for _, end := range c.Ends {
-		from, to := nodes[end.node+1].Token, nodes[nodes[end.node].End].Token
-		if r > 0 && from < ranks[r-1] {
-			r = 0 // ends behind other ends are out of order
-		}
-		for r < len(ranks) && ranks[r+1] <= from {
-			r += 2
-		}
-		if r == len(ranks) || from < ranks[r] || to > ranks[r+1] {
-			ends = append(ends, end)
-		}
-	}
-	return slices.Clone(ends)
-}
-
 // group returns the ranges of the tokens that need so many code points beyond their own, nil if there are too many
 // groups.
 func (c *Class) group(beyond int) *ranges {
@@ -344,100 +158,4 @@ func (c *Class) group(beyond int) *ranges {
 	}
 	c.groups = append(c.groups, group{beyond: beyond})
 	return &c.groups[len(c.groups)-1].ranks
-}
-
-// settleCounted turns large groups into bitmaps, and sorts the tokens of small ones by the code points they need.
-func (e *Sets) settleCounted(c *Class) {
-	type need struct{ n, token uint32 }
-	var needs []need
-	var large []group
-	most := uint32(0)
-	for _, g := range c.groups {
-		g.ranks.Normalise()
-		most = max(most, uint32(max(g.beyond+e.tokens.Runes, 0)))
-		if g.ranks.Count() > SparseTokens {
-			g.bitmap = make([]uint32, e.tokens.words)
-			e.tokens.Spread(g.ranks, g.bitmap)
-			g.ranks = nil // a mask takes the bitmap; such ranges may take several times as much
-			large = append(large, g)
-			continue
-		}
-		for i := 0; i < len(g.ranks); i += 2 {
-			for _, id := range e.tokens.Trie.Order[g.ranks[i]:g.ranks[i+1]] {
-				needs = append(needs, need{uint32(max(g.beyond+e.tokens.runesOf(id), 0)), id})
-			}
-		}
-	}
-	c.groups = slices.Clone(large)
-	c.upTo = make([]uint32, most+1)
-	for _, x := range needs {
-		c.upTo[x.n]++
-	}
-	for i := 1; i < len(c.upTo); i++ {
-		c.upTo[i] += c.upTo[i-1]
-	}
-	c.order = make([]uint32, len(needs))
-	next := append([]uint32{0}, c.upTo...)
-	for _, x := range needs {
-		c.order[next[x.n]] = x.token
-		next[x.n]++
-	}
-	c.Rooms = make([]atomic.Pointer[[]uint32], most+1)
-}
-
-// Room returns the tokens of a counted class that need at most n code points, as a bitmap; nil if there is none.
-func (e *Sets) Room(c *Class, n uint32) []uint32 {
-	most := uint32(len(c.Rooms)) - 1
-	n = min(n, most)
-	if p := c.Rooms[n].Load(); p != nil {
-		return *p
-	}
-	bm := make([]uint32, e.tokens.words)
-	for _, g := range c.groups {
-		if int(n) < g.beyond {
-			continue
-		}
-		short := e.tokens.upToRunes(uint32(int(n) - g.beyond))
-		for i, x := range g.bitmap {
-			bm[i] |= x & short[i]
-		}
-	}
-	for _, id := range c.order[:c.upTo[n]] {
-		bm[id>>5] |= 1 << (id & 31)
-	}
-	if !slices.ContainsFunc(bm, func(x uint32) bool { return x != 0 }) {
-		bm = nil
-	}
-	if c.Rooms[n].CompareAndSwap(nil, &bm) {
-		e.grew(c, cap(bm)*4)
-	}
-	return bm
-}
-
-// Spread sets the bits of ranges of the trie's order, starting from whichever is nearer, none or all.
-func (t *Tokens) Spread(r ranges, bm []uint32) {
-	order := t.Trie.Order
-	if r.Count()*2 <= len(order) {
-		clear(bm)
-		for i := 0; i < len(r); i += 2 {
-			for _, id := range order[r[i]:r[i+1]] {
-				bm[id>>5] |= 1 << (id & 31)
-			}
-		}
-		return
-	}
-	copy(bm, t.All)
-	at := uint32(0)
-	for i := 0; i <= len(r); i += 2 {
-		to := uint32(len(order))
-		if i < len(r) {
-			to = r[i]
-		}
-		for _, id := range order[at:to] {
-			bm[id>>5] &^= 1 << (id & 31)
-		}
-		if i < len(r) {
-			at = r[i+1]
-		}
-	}
 }

@@ -1,60 +1,9 @@
 package tokenset
 
 import (
-	"iter"
-
 	"github.com/sluice-engine/sluice/core/internal/terminal"
-	"github.com/sluice-engine/sluice/core/internal/terminal/counters"
 	"github.com/sluice-engine/sluice/core/internal/tokentrie"
 )
-
-// walkClass walks the trie with terminal state x from some places, or from the root if p is nil. It fills c and w.Ranges,
-// and returns false if the budget is spent.
-func (e *Sets) walkClass(x terminal.Expr, p *places, w *Scratch, c *Class) bool {
-	w.Ranges = w.Ranges[:0]
-	_, _, c.Counted = counters.Bounds(e.store, x)
-	w.walks++
-	c.Ends = w.ends[:0]
-	v := classVisit{e, w, e.tokens.Trie, c, w.walks}
-	walk := Walk{Scratch: w, Trie: e.tokens.Trie, free: c.Counted, Visitor: &v}
-	if c.Counted {
-		walk.Visitor = &countedVisit{classVisit: v}
-	}
-	start := w.FrameOf(x, 0)
-	for i := range e.starts(x, p) {
-		if walk.From(i, e.tokens.Trie.Nodes[i].End, start); w.Over {
-			break
-		}
-	}
-	w.ends = c.Ends // settle copies them
-	w.Ranges.Normalise()
-	return !w.Over
-}
-
-// starts returns the nodes at which a walk with terminal state x begins.
-func (e *Sets) starts(x terminal.Expr, p *places) iter.Seq[uint32] {
-	return func(yield func(uint32) bool) {
-		if nodes := e.tokens.Trie.Nodes; p != nil && p.below != 0 {
-			for i := p.below + 1; i < nodes[p.below].End && yield(i); i = nodes[i].End {
-			}
-			return
-		}
-		alive := e.store.Alive(x)
-		for b := alive.Next(0); b < terminal.TokenMark; b = alive.Next(b + 1) {
-			if i := e.tokens.Trie.Root[b]; i != 0 && !yield(i) {
-				return
-			}
-			if p == nil {
-				continue
-			}
-			for _, end := range p.After[b] {
-				if !yield(end.Node) {
-					return
-				}
-			}
-		}
-	}
-}
 
 // classVisit gathers a class. One walk.
 type classVisit struct {
@@ -88,13 +37,6 @@ func (v *classVisit) Ends(i, _ uint32, tail terminal.Expr) {
 	if v.e.store.View().Nullable(tail) {
 		v.c.Ends = append(v.c.Ends, ending{i - 1, 0, NoTag, v.c.goesOnWith(&terminal.ByteSet{})})
 	}
-}
-
-// completion holds what all endings of a walk in one state have in common.
-type completion struct {
-	walk   uint64
-	tags   []uint32 // that the state carries, NoTag among them if it is complete without one too
-	goesOn uint32   // as in ending
 }
 
 // addEnds adds the endings of the terminal at node i, in complete state f, after so many code points.

@@ -4,20 +4,29 @@ import (
 	"bytes"
 
 	"github.com/sluice-engine/sluice/core/internal/distinct"
+	"github.com/sluice-engine/sluice/core/internal/tokentrie"
 )
 
 // maxClosers bounds the closing brackets that are counted in a token.
 const maxClosers = 3
 
+// distinctTokens are the tokens of a vocabulary by their part in distinct arrays. Immutable.
+type distinctTokens struct {
+	Lively  []uint32                // those that distinct.Inert does not tell
+	Opening []uint32                // those that it tells and that begin a string
+	Escapes []uint32                // those with a backslash and no quote in them
+	closers [maxClosers][2][]uint32 // see Closing
+}
+
 // sortForDistinct sorts the tokens for distinct arrays: by their closing brackets and braces, all of them and those after
 // a quote, and by whether they matter before an item.
-func (t *Tokens) sortForDistinct() {
-	t.Lively = make([]uint32, t.words)
+func sortForDistinct(trie *tokentrie.Trie, words int) (t distinctTokens) {
+	t.Lively = make([]uint32, words)
 	for i := range t.closers {
-		t.closers[i] = [2][]uint32{make([]uint32, t.words), make([]uint32, t.words)}
+		t.closers[i] = [2][]uint32{make([]uint32, words), make([]uint32, words)}
 	}
-	for _, id := range t.Trie.Order {
-		text := t.Trie.Bytes[id]
+	for _, id := range trie.Order {
+		text := trie.Bytes[id]
 		quoted := bytes.IndexByte(text, '"') >= 0
 		switch {
 		case !distinct.Inert(text):
@@ -30,7 +39,7 @@ func (t *Tokens) sortForDistinct() {
 		}
 		var n [2]int
 		quote := false
-		for _, b := range t.Trie.Bytes[id] {
+		for _, b := range text {
 			switch b {
 			case '"':
 				quote = true
@@ -46,11 +55,12 @@ func (t *Tokens) sortForDistinct() {
 			}
 		}
 	}
+	return t
 }
 
 // Closing returns tokens among which are all that have at least so many closing brackets, and before them a quote if
 // they are in a string.
-func (t *Tokens) Closing(brackets uint32, inString bool) []uint32 {
+func (t *distinctTokens) Closing(brackets uint32, inString bool) []uint32 {
 	kinds := &t.closers[min(max(brackets, 1), maxClosers)-1]
 	if inString {
 		return kinds[1]

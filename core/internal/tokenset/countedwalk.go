@@ -1,60 +1,10 @@
 package tokenset
 
-import (
-	"github.com/sluice-engine/sluice/core/internal/terminal"
-	"github.com/sluice-engine/sluice/core/internal/terminal/counters"
-	"github.com/sluice-engine/sluice/core/internal/tokentrie"
-)
+import "github.com/sluice-engine/sluice/core/internal/tokentrie"
 
 // countedVisit gathers the class of a counted terminal. States are independent of the count, which it keeps by depth.
 type countedVisit struct {
 	classVisit
-}
-
-// countedFrame holds the counts of a token at one depth.
-type countedFrame struct {
-	need  uint32 // code points that a token takes to be complete
-	count uint32 // code points of the counted body on the way here
-	runes uint32 // code points that begin on the way here
-}
-
-// lengths are facts about the body of a counted state, equal for all counts.
-type lengths struct {
-	known   bool
-	least   uint32 // code points to the end of the body
-	regular bool   // the body can end after any number of code points from least on, or that does not matter
-}
-
-// lengthsOf returns the lengths of a state inside the body.
-func (w *Scratch) lengthsOf(f *Facts) *lengths {
-	if l := &f.lengths; !l.known {
-		low, _, _ := counters.Bounds(w.Store, f.Expr)
-		short := counters.Least(w.Store, f.Expr, f.counter)
-		w.Over = w.Over || !short.Known
-		*l = lengths{short.Known, short.N, short.Regular || low == 0}
-	}
-	return &f.lengths
-}
-
-// moveFree is Move without bounds. It returns false if nothing completes the state after b.
-func (w *Scratch) moveFree(f *Facts, b byte) (t ItemFrame, ok bool) {
-	x, counter, known := terminal.Empty, f.counter, false
-	if f.apart || b == '\\' {
-		x, counter, _ = counters.StepFree(w.Store, f.Expr, f.counter, b)
-	} else if x, known = f.to.To(b); !known {
-		x = w.Store.Delta(f.Expr, b)
-	}
-	if !w.some(x) {
-		return t, false
-	}
-	next := w.lookUp(x, counter)
-	if w.Meet(next); next.inside && w.lengthsOf(next).least == terminal.Unbounded {
-		return t, false
-	}
-	if known {
-		f.linksIn(&w.facts)[f.to.Class(b)] = next
-	}
-	return ItemFrame{next, next.counter}, true
 }
 
 // Visit adds the tokens of node i to the group of the code points that they need, or one by one.

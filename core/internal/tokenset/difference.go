@@ -4,7 +4,6 @@ import (
 	"slices"
 
 	"github.com/sluice-engine/sluice/core/internal/terminal"
-	"github.com/sluice-engine/sluice/core/internal/terminal/relax"
 )
 
 // "Any key except the declared ones" differs from "any key" only along the declared keys. So its class is a difference:
@@ -15,24 +14,6 @@ import (
 
 // differenceNodes bounds the walk along excluded texts. Beyond it, a class of its own is cheaper.
 const differenceNodes = 4000
-
-// differenceClass returns the class of x as a difference from another one, nil if x is not of that shape.
-func (e *Sets) differenceClass(x terminal.Expr, w *Scratch) *Class {
-	base, texts, ok := relax.ExcludedTexts(e.store, x)
-	if !ok {
-		return nil
-	}
-	c := e.Class(base, w)
-	if c == nil || c.Counted || !e.walkExcluded(texts, w) {
-		return nil
-	}
-	if c.From != nil {
-		w.Ranges = append(w.Ranges, c.Removed...)
-		w.Ranges.Normalise()
-		c = c.From
-	}
-	return e.without(c, w.Ranges)
-}
 
 // without returns the class c without the tokens of removed.
 func (e *Sets) without(c *Class, removed ranges) *Class {
@@ -94,26 +75,6 @@ func (v *excludedVisit) Opens(*ItemFrame) bool { return false }
 // Ends does nothing.
 func (v *excludedVisit) Ends(_, _ uint32, _ terminal.Expr) {}
 
-// anyTextClass returns the class of x, a text of a JSON string, as a difference from the class of any text (Lemma 180).
-// It returns nil if x is no such text or differs in many places. Several conditions on one key, as pattern properties
-// beside declared ones, soon become any text.
-//
-// PERF: a mask of such a key visits 500 nodes instead of 14,600.
-func (e *Sets) anyTextClass(x terminal.Expr, w *Scratch) *Class {
-	base, ok := relax.AnyText(e.store, x)
-	if !ok || base == x || e.firstDiffer(x, base) > firstBytes {
-		return nil
-	}
-	c := e.Class(base, w)
-	if c == nil || c.From != nil || !e.walkDifference(x, base, w) {
-		return nil
-	}
-	return e.without(c, w.Ranges)
-}
-
-// firstBytes bounds the first bytes after which two states differ. If there are more, a class of its own is cheaper.
-const firstBytes = 32
-
 // firstDiffer returns the number of bytes after which x and base are different states.
 func (e *Sets) firstDiffer(x, base terminal.Expr) (n int) {
 	f, _ := e.store.Transitions(x)
@@ -128,9 +89,6 @@ func (e *Sets) firstDiffer(x, base terminal.Expr) (n int) {
 	}
 	return n
 }
-
-// pair is a state and the state of a base after the same text.
-type pair struct{ x, base *Facts }
 
 // walkDifference leaves in w.Ranges the tokens that base lets through and x does not, if x is part of base. It skips
 // subtrees above which the two are the same state. It returns false if the walk becomes long.
@@ -196,65 +154,6 @@ func (e *Sets) TakeOut(ids []uint32, removed ranges) []uint32 {
 		}
 	}
 	return kept
-}
-
-func (r ranges) has(x uint32) bool {
-	lo, hi := 0, len(r)/2
-	for lo < hi {
-		mid := (lo + hi) / 2
-		if r[2*mid+1] <= x {
-			lo = mid + 1
-		} else {
-			hi = mid
-		}
-	}
-	return lo < len(r)/2 && r[2*lo] <= x
-}
-
-// searchClass returns the class of a state inside a search ("any text that contains …") as a difference from the class
-// of any text, nil for any other state. No code point is a dead end in it, so only tokens with the closing byte are
-// tried.
-//
-// PERF: 400 schemas of MaskBench without it: p99.9 of masks 1.16 times as much.
-func (e *Sets) searchClass(x terminal.Expr, w *Scratch) *Class {
-	base, ok := relax.Unanchored(e.store, x)
-	if !ok || base == x {
-		return nil
-	}
-	c := e.Class(base, w)
-	if c == nil || c.From != nil {
-		return nil
-	}
-	nodes := e.tokens.Trie.Nodes
-	w.Ranges = w.Ranges[:0]
-	closing, ok := e.closingNodes(c, base, w)
-	if !ok {
-		return nil
-	}
-	for _, i := range closing {
-		n := &nodes[i]
-		path := e.tokens.Trie.Bytes[e.tokens.Trie.Order[n.Token]][:n.Depth]
-		s := x
-		for _, b := range path {
-			w.Term(e.store, s)
-			if s = e.store.Delta(s, b); s == terminal.Empty || s == terminal.TooHard {
-				break
-			}
-		}
-		if w.Over = w.Over || s == terminal.TooHard; w.Spent() {
-			return nil
-		}
-		if s == terminal.Empty {
-			w.Ranges.Add(n.Token, nodes[n.End].Token)
-		}
-	}
-	return e.without(c, w.Ranges)
-}
-
-// closing lists the trie nodes at which a terminal, any text up to a closing byte, is complete, in order.
-type closing struct {
-	nodes []uint32
-	cost  int // of the walk
 }
 
 // closingNodes returns the nodes of closing of base, whose class is c. It charges the walk on every call, and returns

@@ -9,31 +9,10 @@ import (
 	"github.com/sluice-engine/sluice/core/internal/tokentrie"
 )
 
-// Escapes are the tokens that leave a terminal part of the way: tries of their suffixes behind its end, one for each tag.
-// Many tokens share a suffix: Llama 3.1 has 1,345 tokens with a quote and 581 distinct suffixes. Immutable.
-type Escapes struct {
-	Tries   []EscapeTrie
-	Wide    []WideEnd        // the tries leave out the tokens that pass these
-	TooMany bool             // the tries are incomplete
-	GoesOn  terminal.ByteSet // bytes that the terminal can go on with at some end
-	Cost    int              // of finding the tries
-}
-
-// EscapeTrie holds the suffixes behind the end of a terminal in tokens that leave it with one tag.
-type EscapeTrie struct {
-	tokentrie.Trie // nodes and token ids alone
-	Tag            uint32
-	Counts         []uint32 // by token: code points begun when the counted body was left
-}
-
-// WideEnd is a trie node at which a terminal is complete with a tag, and at which many tokens leave it: nearly any text
-// may follow a blank. A mask unites the classes of the terminals that begin below the node (BelowClass).
-type WideEnd struct{ Node, Tag uint32 }
-
 // wideTokens is the number of tokens above which an end is wide.
 //
-// PERF: the p99 of new masks of SQL is 44 µs with 1,024, 77 with 2,000, 94 with 4,096, 590 without wide ends, and 56
-// with 256 (go test ./core -run '^$' -bench ExampleGrammars).
+// PERF: the p99 of new masks of SQL is 44 µs with 1,024, 77 with 2,000, 94 with 4,096, 590 without wide ends, and 55
+// with 250 (go test ./core -run '^$' -bench ExampleGrammars).
 const wideTokens = 1024
 
 // escapeEntry is a token and the place in it at which the terminal ends.

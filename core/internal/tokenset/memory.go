@@ -71,28 +71,3 @@ func (x *Escapes) size() int {
 
 // escapeTrieBytes is the size of an EscapeTrie.
 const escapeTrieBytes = 1024 + 256
-
-// grew counts bytes that were added to class c.
-func (e *Sets) grew(c *Class, bytes int) {
-	e.bytes.Add(int64(bytes))
-	if c.like != nil {
-		c = c.like
-	}
-	if !c.isShared {
-		return
-	}
-	e.given.Add(int64(bytes))
-	t := &e.tokens.sets
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	t.bytes += bytes
-	t.forgetOlder()
-}
-
-// SharedBytes returns the approximate size of the token sets that grammars of the vocabulary share: at most
-// limits.TokenSetBytes and one set more.
-func (t *Tokens) SharedBytes() int {
-	t.sets.mu.RLock()
-	defer t.sets.mu.RUnlock()
-	return t.sets.bytes + t.sets.olderBytes
-}

@@ -31,16 +31,6 @@ const (
 	escapeCost = 16
 )
 
-// Start begins a computation with a budget.
-func (w *Scratch) Start(limit int) {
-	if w.facts.n > knownFacts*3/4 {
-		w.facts.reset()
-	}
-	w.serials++
-	w.work = w.Store.Work()
-	w.meter.start(limit, w.serials)
-}
-
 func (m *meter) start(limit int, serial uint64) {
 	m.serial = serial
 	m.Cost, m.Visited, m.limit, m.Over = 0, 0, limit, false
@@ -65,27 +55,6 @@ func (m *meter) Term(st *terminal.Store, x terminal.Expr) {
 	if m.terms.Add(uint32(x)) {
 		m.Cost += limits.PartCost * prices.Row(st, x)
 	}
-}
-
-// unit runs f, whose result others use, too, with a meter of its own. It returns the cost of f, which does not depend on
-// earlier work of w.
-func (w *Scratch) unit(f func()) (cost int) {
-	outer := w.meter
-	var inner meter
-	if n := len(w.spare); n > 0 {
-		inner, w.spare = w.spare[n-1], w.spare[:n-1]
-	}
-	w.serials++
-	inner.start(outer.limit-outer.Total(), w.serials)
-	inner.work = outer.work
-	w.meter = inner
-	f()
-	inner, w.meter = w.meter, outer
-	w.spare = append(w.spare, inner)
-	cost = inner.Total()
-	w.Charge(cost)
-	w.Over = w.Over || inner.Over
-	return cost
 }
 
 // Met is a set of numbers, which is emptied often.

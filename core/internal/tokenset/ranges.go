@@ -92,3 +92,16 @@ func (r ranges) Count() int {
 	}
 	return n
 }
+
+func (r ranges) has(x uint32) bool {
+	lo, hi := 0, len(r)/2
+	for lo < hi {
+		mid := (lo + hi) / 2
+		if r[2*mid+1] <= x {
+			lo = mid + 1
+		} else {
+			hi = mid
+		}
+	}
+	return lo < len(r)/2 && r[2*lo] <= x
+}

@@ -5,7 +5,6 @@ import (
 	"encoding/binary"
 
 	"github.com/sluice-engine/sluice/core/internal/terminal"
-	"github.com/sluice-engine/sluice/core/internal/terminal/counters"
 	"github.com/sluice-engine/sluice/core/internal/terminal/relax"
 )
 
@@ -49,36 +48,8 @@ const runBytes = 16
 // longestRun bounds the runs that a set is kept for: each length costs a bitmap.
 const longestRun = 256
 
-// RunsOf returns the runs of a set, nil if it is one of those that have none.
-func (e *Sets) RunsOf(set terminal.ByteSet) *Runs {
-	if set.Len() > runBytes {
-		return nil
-	}
-	if e.below != nil {
-		if r, ok := e.below.runs[set]; ok {
-			return r
-		}
-	}
-	e.mu.Lock()
-	r, ok := e.runs[set]
-	e.mu.Unlock()
-	if ok {
-		return r
-	}
-	found := e.findRuns(set) // outside the lock, which others need; equal for all who look
-	e.mu.Lock()
-	defer e.mu.Unlock()
-	if r, ok = e.runs[set]; ok {
-		return r
-	}
-	if e.runs[set] = found; found != nil {
-		e.bytes.Add(int64(found.bytes))
-	}
-	return found
-}
-
-func (e *Sets) findRuns(set terminal.ByteSet) *Runs {
-	trie := e.tokens.Trie
+func (t *Tokens) findRuns(set terminal.ByteSet) *Runs {
+	trie := t.Trie
 	r := &Runs{Set: set, places: places{After: new([256][]runEnd)}}
 	var ids [][]uint32 // by length
 	for b := set.Next(0); b < terminal.TokenMark; b = set.Next(b + 1) {
@@ -105,11 +76,11 @@ func (e *Sets) findRuns(set terminal.ByteSet) *Runs {
 			i++
 		}
 	}
-	bits := make([]uint32, e.tokens.words)
+	bits := make([]uint32, t.words)
 	for _, same := range ids {
 		if len(same) > 0 || r.UpTo == nil {
 			bits = append([]uint32(nil), bits...)
-			r.bytes += e.tokens.words * 4
+			r.bytes += t.words * 4
 		}
 		for _, id := range same {
 			bits[id>>5] |= 1 << (id & 31)
@@ -123,39 +94,14 @@ func (e *Sets) findRuns(set terminal.ByteSet) *Runs {
 	return r
 }
 
-// GapRuns returns the runs that gap lets through, which is whitespace but no repetition of a set (relax.Gap). They count
-// as having no length, since the gap says which there may be.
-func (e *Sets) GapRuns(gap terminal.Expr) *Runs {
-	if e.below != nil {
-		if r, ok := e.below.gaps[gap]; ok {
-			return r
-		}
-	}
-	e.mu.Lock()
-	r := e.gaps[gap]
-	e.mu.Unlock()
-	if r != nil {
-		return r
-	}
-	found := e.findGapRuns(gap) // outside the lock, which others need; equal for all who look
-	e.mu.Lock()
-	defer e.mu.Unlock()
-	if r = e.gaps[gap]; r == nil {
-		r = found
-		e.gaps[gap] = r
-		e.bytes.Add(int64(r.bytes))
-	}
-	return r
-}
-
-func (e *Sets) findGapRuns(gap terminal.Expr) *Runs {
-	trie, bits := e.tokens.Trie, make([]uint32, e.tokens.words)
+func (t *Tokens) findGapRuns(st *terminal.Store, gap terminal.Expr) *Runs {
+	trie, bits := t.Trie, make([]uint32, t.words)
 	r := &Runs{
-		UpTo: [][]uint32{bits}, bytes: runsBytes + 4*e.tokens.words, places: places{After: new([256][]runEnd)},
+		UpTo: [][]uint32{bits}, bytes: runsBytes + 4*t.words, places: places{After: new([256][]runEnd)},
 	}
 	states := make([]terminal.Expr, trie.MaxLen+2) // by depth
 	states[0] = gap
-	alive := e.store.Alive(gap)
+	alive := st.Alive(gap)
 	for b := alive.Next(0); b < terminal.TokenMark; b = alive.Next(b + 1) {
 		i := trie.Root[b]
 		if i == 0 {
@@ -163,9 +109,9 @@ func (e *Sets) findGapRuns(gap terminal.Expr) *Runs {
 		}
 		for end := trie.Nodes[i].End; i < end; {
 			n := &trie.Nodes[i]
-			next := e.store.Delta(states[n.Depth-1], n.Byte)
+			next := st.Delta(states[n.Depth-1], n.Byte)
 			if next == terminal.Empty {
-				if n.Depth > 1 && !relax.IsWhitespace(n.Byte) && e.store.View().Nullable(states[n.Depth-1]) {
+				if n.Depth > 1 && !relax.IsWhitespace(n.Byte) && st.View().Nullable(states[n.Depth-1]) {
 					r.After[n.Byte] = append(r.After[n.Byte], runEnd{i, 0})
 				}
 				i = n.End
@@ -194,42 +140,4 @@ func (r *Runs) seal() {
 	}
 	sum := sha256.Sum256(nodes)
 	r.digest = terminal.Digest(sum[:len(r.digest)])
-}
-
-// LedClass returns the class of the tokens that go on with terminal state x at once or after a run of at most so many
-// bytes, nil if there is none.
-func (e *Sets) LedClass(r *Runs, most uint32, x terminal.Expr, w *Scratch) *Class {
-	if most < r.Deepest {
-		return nil
-	}
-	return e.placedClass(&r.places, x, w)
-}
-
-// BelowClass returns the class of the tokens that go on with terminal state x below a node, nil if there is none.
-func (e *Sets) BelowClass(node uint32, x terminal.Expr, w *Scratch) *Class {
-	p := places{below: node}
-	binary.LittleEndian.PutUint32(p.digest[:], node)
-	return e.placedClass(&p, x, w)
-}
-
-// placedClass returns the class of the tokens that go on with terminal state x in some places, nil if there is none.
-func (e *Sets) placedClass(p *places, x terminal.Expr, w *Scratch) *Class {
-	if _, _, counting := counters.Bounds(e.store, x); counting {
-		return nil
-	}
-	key := placedKey{p.digest, x}
-	if k, ok := e.knownPlaced(key); ok {
-		w.Charge(k.cost)
-		return k.c
-	}
-	var c *Class
-	found := false
-	cost := w.unit(func() { c, found = e.walkNewClass(x, p, w) })
-	if !found {
-		return nil
-	}
-	if c == nil {
-		cost = w.narrow(cost)
-	}
-	return e.keepPlaced(key, keptClass{c, cost})
 }

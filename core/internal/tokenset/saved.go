@@ -16,11 +16,11 @@ import (
 // Field numbers of sluice.v1.TokenSet and of its Group. A set that deserves no class has the first three alone.
 const (
 	setState     = 1
-	setEnds      = 2
+	setPlace     = 2
 	setCost      = 3
 	setRanks     = 4 // each number is the distance from the one before
 	setPartial   = 5
-	setPlaces    = 6 // of the ends of the terminal: node as a distance, count, tag + 1, index into the bytes that go on
+	setEnds      = 6 // of the ends of the terminal: node as a distance, count, tag + 1, index into the bytes that go on
 	setGoesOn    = 7
 	setCounted   = 8
 	setGroups    = 9
@@ -47,7 +47,7 @@ func (t *Tokens) AppendShared(m *wire.Message, field protowire.Number) {
 		if c := bytes.Compare(a.state[:], b.state[:]); c != 0 {
 			return c
 		}
-		return bytes.Compare(a.ends[:], b.ends[:])
+		return bytes.Compare(a.place[:], b.place[:])
 	})
 	for _, k := range keys {
 		m.Bytes(field, all[k].message(k))
@@ -56,8 +56,8 @@ func (t *Tokens) AppendShared(m *wire.Message, field protowire.Number) {
 
 func (c *Class) message(k setKey) (m wire.Message) {
 	m.Bytes(setState, k.state[:])
-	if k.ends != (terminal.Digest{}) {
-		m.Bytes(setEnds, k.ends[:])
+	if k.place != (terminal.Digest{}) {
+		m.Bytes(setPlace, k.place[:])
 	}
 	if c.narrow {
 		return m
@@ -65,19 +65,21 @@ func (c *Class) message(k setKey) (m wire.Message) {
 	m.Number(setCost, uint64(c.walked))
 	wire.Packed(&m, setRanks, distances(c.ranks))
 	m.Number(setPartial, number(c.partial))
-	places, node := make([]uint32, 0, 4*len(c.Ends)), uint32(0)
+	ends, node := make([]uint32, 0, 4*len(c.Ends)), uint32(0)
 	for _, x := range c.Ends {
-		places = append(places, x.node-node, x.count, x.tag+1, x.goesOn)
+		ends = append(ends, x.node-node, x.count, x.tag+1, x.goesOn)
 		node = x.node
 	}
-	wire.Packed(&m, setPlaces, places)
+	wire.Packed(&m, setEnds, ends)
 	var sets []byte
 	for i := range c.goesOn {
 		for _, word := range c.goesOn[i] {
 			sets = binary.LittleEndian.AppendUint64(sets, word)
 		}
 	}
-	m.Bytes(setGoesOn, sets)
+	if sets != nil {
+		m.Bytes(setGoesOn, sets)
+	}
 	if !c.Counted {
 		return m
 	}
@@ -150,7 +152,7 @@ type setReader struct {
 	c            *Class
 	key          setKey
 	named, whole bool // it has a name, and a cost
-	places       []uint32
+	ends         []uint32
 	irregular    []uint32
 	exits        []uint32
 }
@@ -176,15 +178,15 @@ func (r *setReader) field(x *wire.Field) (err error) {
 			return r.fail("the name of a token set has another length")
 		}
 		r.key.state, r.named = terminal.Digest(x.Bytes), true
-	case setEnds:
-		if len(x.Bytes) != len(r.key.ends) {
+	case setPlace:
+		if len(x.Bytes) != len(r.key.place) {
 			return r.fail("the name of a token set has another length")
 		}
-		r.key.ends = terminal.Digest(x.Bytes)
+		r.key.place = terminal.Digest(x.Bytes)
 	case setRanks:
 		c.ranks, err = x.Numbers(c.ranks, 2*tokens)
-	case setPlaces:
-		r.places, err = x.Numbers(r.places, 4*len(r.t.Trie.Nodes)*classTags)
+	case setEnds:
+		r.ends, err = x.Numbers(r.ends, 4*len(r.t.Trie.Nodes)*classTags)
 	case setGoesOn:
 		if len(x.Bytes)%32 != 0 {
 			return r.fail("the bytes behind a terminal have another length")
@@ -251,14 +253,14 @@ func (r *setReader) finish() error {
 		}
 		c.ranks[i] = uint32(at)
 	}
-	if len(c.ranks)%2 != 0 || len(r.places)%4 != 0 || len(r.irregular)%2 != 0 || len(r.exits)%2 != 0 {
+	if len(c.ranks)%2 != 0 || len(r.ends)%4 != 0 || len(r.irregular)%2 != 0 || len(r.exits)%2 != 0 {
 		return r.fail("a list of a token set is cut off")
 	}
 	node := uint32(0)
-	for p := r.places; len(p) > 0; p = p[4:] {
+	for p := r.ends; len(p) > 0; p = p[4:] {
 		node += p[0] // may wrap around: nodes need not ascend
 		if int(node) >= len(nodes)-1 || int(p[3]) >= len(c.goesOn) {
-			return r.fail("a place of a token set is not in the vocabulary")
+			return r.fail("an end of a token set is not in the vocabulary")
 		}
 		c.Ends = append(c.Ends, ending{node, p[1], p[2] - 1, p[3]})
 	}

@@ -83,13 +83,13 @@ func TestSavedClassesAreChecked(t *testing.T) {
 	}{
 		{"no name", func(m *wire.Message) { *m = nil }},
 		{"another length", func(m *wire.Message) { m.Bytes(setState, name[1:]) }},
-		{"another length", func(m *wire.Message) { m.Bytes(setEnds, name[1:]) }},
+		{"another length", func(m *wire.Message) { m.Bytes(setPlace, name[1:]) }},
 		{"another length", func(m *wire.Message) { m.Bytes(setGoesOn, name) }},
 		{"range of tokens", func(m *wire.Message) { wire.Packed(m, setRanks, []uint32{5, 1 << 20}) }},
 		{"range of tokens", func(m *wire.Message) { wire.Packed(m, setRanks, []uint32{5, 0}) }},
 		{"cut off", func(m *wire.Message) { wire.Packed(m, setRanks, []uint32{5}) }},
-		{"place", func(m *wire.Message) { wire.Packed(m, setPlaces, []uint32{1 << 20, 0, 0, 0}) }},
-		{"place", func(m *wire.Message) { wire.Packed(m, setPlaces, []uint32{1, 0, 0, 0}) }},
+		{"an end", func(m *wire.Message) { wire.Packed(m, setEnds, []uint32{1 << 20, 0, 0, 0}) }},
+		{"an end", func(m *wire.Message) { wire.Packed(m, setEnds, []uint32{1, 0, 0, 0}) }},
 		{"lacks tokens", func(m *wire.Message) { m.Number(setCounted, 1) }},
 		{"out of order", func(m *wire.Message) { m.Number(setCounted, 1); wire.Packed(m, setUpTo, []uint32{1, 0}) }},
 		{"not in the vocabulary", func(m *wire.Message) {

@@ -1,11 +1,6 @@
 package tokenset
 
-import (
-	"github.com/sluice-engine/sluice/core/internal/terminal"
-	"github.com/sluice-engine/sluice/core/internal/terminal/counters"
-	"github.com/sluice-engine/sluice/core/internal/terminal/relax"
-	"github.com/sluice-engine/sluice/core/internal/tokentrie"
-)
+import "github.com/sluice-engine/sluice/core/internal/terminal"
 
 // Scratch is the memory of one computation of token sets. One goroutine at a time.
 type Scratch struct {
@@ -24,80 +19,50 @@ type Scratch struct {
 	Outer any // the memory of the caller
 }
 
-// holds reports whether the text of a subtree, which is well-formed, is made of code points that loop.
-func holds(l *terminal.Loop, b *tokentrie.Big) bool {
-	return b.ASCII[0]&^l.ASCII[0]|b.ASCII[1]&^l.ASCII[1]|b.Leads&^l.Leads == 0
+// pair is a state and the state of a base after the same text.
+type pair struct{ x, base *Facts }
+
+// countedFrame holds the counts of a token at one depth.
+type countedFrame struct {
+	need  uint32 // code points that a token takes to be complete
+	count uint32 // code points of the counted body on the way here
+	runes uint32 // code points that begin on the way here
 }
 
-// cover is a loop. All bytes of the kinds in all loop, and no bytes of the kinds in none.
-type cover struct {
-	*terminal.Loop
-	all, none tokentrie.Kinds
+// Start begins a computation with a budget.
+func (w *Scratch) Start(limit int) {
+	if w.facts.n > knownFacts*3/4 {
+		w.facts.reset()
+	}
+	w.serials++
+	w.work = w.Store.Work()
+	w.meter.start(limit, w.serials)
 }
 
-func coverOf(l *terminal.Loop) cover {
-	all, none := tokentrie.KindsOf(l.ASCII, l.Leads != 0)
-	return cover{l, all, none}
+// unit runs f, whose result others use, too, with a meter of its own. It returns the cost of f, which does not depend on
+// earlier work of w.
+func (w *Scratch) unit(f func()) (cost int) {
+	outer := w.meter
+	var inner meter
+	if n := len(w.spare); n > 0 {
+		inner, w.spare = w.spare[n-1], w.spare[:n-1]
+	}
+	w.serials++
+	inner.start(outer.limit-outer.Total(), w.serials)
+	inner.work = outer.work
+	w.meter = inner
+	f()
+	inner, w.meter = w.meter, outer
+	w.spare = append(w.spare, inner)
+	cost = inner.Total()
+	w.Charge(cost)
+	w.Over = w.Over || inner.Over
+	return cost
 }
 
-// holds reports whether the text of the subtree of node i is made of code points that loop, and returns the most code
-// points of one path.
-//
-// PERF: kinds decide for most nodes, so their summaries need not be read, and small subtrees have none. The class of
-// [a-z]* takes 0.15 ms instead of 0.38.
-func (c *cover) holds(trie *tokentrie.Trie, i uint32) (ok bool, runes uint32) {
-	n := &trie.Nodes[i]
-	if n.Kinds&c.none != 0 {
-		return false, 0
-	}
-	if n.Big < 0 {
-		return n.Kinds&^c.all == 0, n.End - i - 1
-	}
-	b := &trie.Bigs[n.Big]
-	return b.WellFormed && holds(c.Loop, b), uint32(b.MaxRunes)
-}
-
-// Covers reports whether all of the subtree below node i leaves the state of a frame as it is, with its counter within
-// bounds.
-func (w *Scratch) Covers(t *ItemFrame, trie *tokentrie.Trie, i uint32) bool {
-	if t.loop.Loop == nil {
-		t.loop = coverOf(w.Store.Loop(t.Expr))
-	}
-	if trie.Nodes[i].Kinds&^t.loop.all == 0 && !t.inside {
-		return true
-	}
-	if ok, runes := t.loop.holds(trie, i); ok {
-		return !t.inside || t.head.RunsFor(t.Counter, runes)
-	}
-	return t.plain && !t.Tagged && w.goesOn(t.Facts, trie, i)
-}
-
-// goesOn reports whether the rounds of a repetition that f begins with suffice for all of a subtree.
-//
-// PERF: every character of an e-mail address or host name leads to a state with one round less. Its token set took
-// 75,000 nodes (1.2 ms), now 6,000.
-func (w *Scratch) goesOn(f *Facts, trie *tokentrie.Trie, i uint32) bool {
-	if f.rounds == nil {
-		f.rounds = &rounds{}
-		if body, most, ok := relax.Rounds(w.Store, f.Expr); ok {
-			*f.rounds = rounds{coverOf(w.Store.Loop(w.Store.Star(body))), most}
-		}
-	}
-	if f.rounds.most == 0 {
-		return false
-	}
-	ok, runes := f.rounds.each.holds(trie, i)
-	return ok && runes <= f.rounds.most
-}
-
-// Covers reports whether all of a subtree leaves terminal state x as it is, with its counter within bounds.
-func (e *Sets) Covers(x terminal.Expr, c counters.Counter, b *tokentrie.Big) bool {
-	if !b.WellFormed || !holds(e.store.Loop(x), b) {
-		return false
-	}
-	if !counters.Inside(e.store, x) {
-		return true
-	}
-	h := counters.HeadOf(e.store, x, c)
-	return h.RunsFor(c, uint32(b.MaxRunes))
+// narrow replaces cost, which was charged for finding that a state needs no class, by narrowCost and returns that. The
+// walk that follows charges the same transitions.
+func (w *Scratch) narrow(cost int) int {
+	w.Charge(narrowCost - cost)
+	return narrowCost
 }

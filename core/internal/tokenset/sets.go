@@ -7,6 +7,8 @@ import (
 	"github.com/sluice-engine/sluice/core/internal/arena"
 	"github.com/sluice-engine/sluice/core/internal/limits"
 	"github.com/sluice-engine/sluice/core/internal/terminal"
+	"github.com/sluice-engine/sluice/core/internal/terminal/counters"
+	"github.com/sluice-engine/sluice/core/internal/tokentrie"
 )
 
 // Sets finds and keeps the token sets of one store of terminals for one vocabulary. Shared and growing; safe for
@@ -25,6 +27,18 @@ type Sets struct {
 	placed  map[placedKey]keptClass
 	bytes   atomic.Int64
 	given   *atomic.Int64 // bytes that its grammar has added to what grammars share
+}
+
+// keptClass is a class with the cost of finding it.
+type keptClass struct {
+	c    *Class
+	cost int
+}
+
+// placedKey names the class of the tokens that begin with terminal state x in some places.
+type placedKey struct {
+	places terminal.Digest
+	x      terminal.Expr
 }
 
 // New returns no token sets as yet.
@@ -98,4 +112,16 @@ func (e *Sets) Longest(text string) (id uint32, n int) {
 		}
 	}
 	return id, n
+}
+
+// Covers reports whether all of a subtree leaves terminal state x as it is, with its counter within bounds.
+func (e *Sets) Covers(x terminal.Expr, c counters.Counter, b *tokentrie.Big) bool {
+	if !b.WellFormed || !holds(e.store.Loop(x), b) {
+		return false
+	}
+	if !counters.Inside(e.store, x) {
+		return true
+	}
+	h := counters.HeadOf(e.store, x, c)
+	return h.RunsFor(c, uint32(b.MaxRunes))
 }

@@ -7,7 +7,7 @@
 // Costs are counted as if no class were known (meter.go).
 //
 // Invariant: a class equals the result of following every token, which tests compare. The package knows terminals and
-// tokens, and nothing of states or grammars. Start reading at Sets.Class (class.go).
+// tokens, and nothing of states or grammars. Start reading at Sets.Class (find.go).
 package tokenset
 
 import (
@@ -34,27 +34,24 @@ type Config struct {
 
 // Tokens is a vocabulary as masks see it. Immutable, safe for concurrent use.
 type Tokens struct {
+	distinctTokens
+	beside
 	Trie      *tokentrie.Trie
 	Count     uint32 // number of ids
 	words     int
 	EndTokens []uint32
-	special   []uint32                // sorted
-	IsSpec    []bool                  // by id
-	Clear     []wordMask              // special tokens, by word of a row
-	All       []uint32                // every token in the trie
-	Marked    []MarkedToken           // text that is not in the trie
-	Quotes    []uint32                // those with a quote in them
-	Lively    []uint32                // those that distinct.Inert does not tell
-	Opening   []uint32                // those that it tells and that begin a string
-	Escapes   []uint32                // those with a backslash and no quote in them
-	closers   [maxClosers][2][]uint32 // see closing
-	Runes     int                     // most code points that begin in one token
-	byRunes   []uint32                // tokens of the trie by the code points that begin in them
-	upTo      []uint32                // byRunes[:upTo[n]] have at most n
+	special   []uint32      // sorted
+	IsSpec    []bool        // by id
+	Clear     []wordMask    // special tokens, by word of a row
+	All       []uint32      // every token in the trie
+	Marked    []MarkedToken // text that is not in the trie
+	Quotes    []uint32      // those with a quote in them
+	Runes     int           // most code points that begin in one token
+	byRunes   []uint32      // tokens of the trie by the code points that begin in them
+	upTo      []uint32      // byRunes[:upTo[n]] have at most n
 	short     []atomic.Pointer[[]uint32]
 	numbers   atomic.Uint64 // handed out to Masks
 
-	beside          beside
 	sets            tokenSets
 	scratches, rows sync.Pool // what computations of masks work with
 }
@@ -115,7 +112,7 @@ func NewTokens(c Config) *Tokens {
 		}
 	}
 	t.countRunes()
-	t.sortForDistinct()
+	t.distinctTokens = sortForDistinct(t.Trie, t.words)
 	return t
 }
 
@@ -215,4 +212,19 @@ func (t *Tokens) Texts(row []uint32) {
 	for _, m := range t.Marked {
 		row[m.ID>>5] |= 1 << (m.ID & 31)
 	}
+}
+
+// Forget drops the token sets that grammars of the vocabulary share, so that masks take as long as at first.
+func (t *Tokens) Forget() {
+	t.sets.mu.Lock()
+	defer t.sets.mu.Unlock()
+	t.sets.recent, t.sets.older, t.sets.bytes, t.sets.olderBytes = nil, nil, 0, 0
+}
+
+// SharedBytes returns the approximate size of the token sets that grammars of the vocabulary share: at most
+// limits.TokenSetBytes and one set more.
+func (t *Tokens) SharedBytes() int {
+	t.sets.mu.RLock()
+	defer t.sets.mu.RUnlock()
+	return t.sets.bytes + t.sets.olderBytes
 }
