@@ -22,7 +22,7 @@ import (
 // the files that it uses.
 var oneWay = []string{
 	"terminal/expr", "terminal/analysis", "terminal", "terminal/counters", "terminal/inspect", "terminal/relax",
-	"terminal/spelling", "terminal/table", "pushdown", "tokenset", "source/rules", "source/jsonschema/jsontype",
+	"terminal/spelling", "terminal/table", "pushdown", "tokenset", "mask", "source/rules", "source/jsonschema/jsontype",
 	"source/jsonschema/style", "source/jsonschema/node", "source/jsonschema/pattern", "source/jsonschema/plan",
 	"source/jsonschema/lower",
 }

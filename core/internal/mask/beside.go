@@ -9,13 +9,7 @@ type beside struct {
 }
 
 // Beside returns the result of the first call's make: package ending keeps its finder beside a generation's masks.
-func (m *Masks) Beside(make func() any) any {
-	m.beside.once.Do(func() { m.beside.x = make() })
-	return m.beside.x
+func (b *beside) Beside(make func() any) any {
+	b.once.Do(func() { b.x = make() })
+	return b.x
 }
-
-// TextView reports whether special tokens count as the text that they spell.
-func (m *Masks) TextView() bool { return m.text }
-
-// Hold adds bytes to Size, for memory that is kept beside the masks.
-func (m *Masks) Hold(bytes int) { m.bytes.Add(int64(bytes)) }

@@ -9,57 +9,11 @@ import (
 	"github.com/sluice-engine/sluice/core/internal/tokenset"
 )
 
-// A record is a mask at rest: a shared bitmap or none, tokens to take out of it, and tokens to put in. Immutable.
-type record struct {
-	base  []uint32 // nil: no token
-	clear []uint32
-	list  []uint32 // tokens to put in that belong to a class
-	set   []uint32 // others
-	end   bool     // the output may end here
-	all   bool     // every token that is text is allowed, and the output may end here
-	over  bool     // finding the mask took too much
-	cost  int      // of finding it, see meter
-	sides *sides   // other masks in that cost; nil: none
-	owned bool     // base belongs to this record alone
-	// clear and set belong to the mask of a side, which counts them
-	borrowed bool
-}
-
-// sides are masks that another one is put together from.
-type sides struct {
-	own int // cost without them
-	of  []*record
-}
-
-func (r *record) size() int {
-	n := 88
-	if !r.borrowed {
-		n += (len(r.clear) + len(r.set)) * 4
-	}
-	if r.sides != nil {
-		n += 32 + len(r.sides.of)*8
-	}
-	return n
-}
-
-// placed is an item and the place in the trie at which its tokens begin: the root, behind runs, or below a node.
-type placed struct {
-	it    pushdown.Item    // without the run
-	state pushdown.StateID // instead of an item; Dead: none
-	runs  *tokenset.Runs
-	most  uint32 // bytes of the run
-	node  uint32 // 0: none
-	level int    // terminals before it in a token
-}
-
-// compute finds the mask of state s.
+// compute finds the mask of state s, which is in the middle of no boolean node.
 func (m *Masks) compute(s pushdown.StateID, w *scratch) *record {
 	e, a := m.e, m.a
 	r := &record{end: a.Accepts(s)}
 	w.extra, w.narrow, w.list = w.extra[:0], w.narrow[:0], nil
-	if len(a.BooleanItems(s)) > 0 {
-		return m.booleanRecord(s, w)
-	}
 	w.placed = w.placed[:0]
 	for _, it := range a.Items(s) {
 		w.placed = append(w.placed, placed{it: it})
@@ -139,12 +93,12 @@ func (e *Engine) usableClass(a *pushdown.Automaton, it pushdown.Item, c *tokense
 	if !e.continues(a, it) {
 		return c
 	}
-	found := e.escapes(whole, false, w)
+	found := e.escapes(whole, false, &w.stateMeter)
 	if len(found.Wide) > 0 && c.From != nil {
 		return nil // tokens to take out may pass a wide end
 	}
 	if !found.TooMany && e.needsWithin(a, whole, &it, w) {
-		found = e.escapes(whole, true, w)
+		found = e.escapes(whole, true, &w.stateMeter)
 	}
 	if found.TooMany {
 		return nil
@@ -160,11 +114,6 @@ func (e *Engine) continues(a *pushdown.Automaton, it pushdown.Item) bool {
 	s := a.After(it.After)
 	return s == pushdown.Over || a.Width(s) > 0
 }
-
-// layer is a shared bitmap and the tokens to take out of it.
-type layer struct{ bits, clear []uint32 }
-
-func (l layer) same(m layer) bool { return &l.bits[0] == &m.bits[0] && len(l.clear)+len(m.clear) == 0 }
 
 // useClass adds the tokens of an item's class: it returns a bitmap, or appends to w.extra and, if they may be shared, w.list.
 func (e *Engine) useClass(a *pushdown.Automaton, c *tokenset.Class, x *placed, share bool, w *scratch) layer {
@@ -276,47 +225,6 @@ func (e *Engine) appendText(text bool, dst, ids []uint32) []uint32 {
 		}
 	}
 	return dst
-}
-
-// emit writes the mask to row, which has at least the vocabulary's words.
-func (e *Engine) emit(r *record, row []uint32, text bool) {
-	words := row[:e.Tokens().Words()]
-	if r.base != nil {
-		copy(words, r.base)
-		if !text {
-			for _, m := range e.Tokens().Clear {
-				words[m.Word] &^= m.Bits
-			}
-		}
-	} else {
-		clear(words)
-	}
-	for _, id := range r.clear {
-		words[id>>5] &^= 1 << (id & 31)
-	}
-	put(words, r.list)
-	put(words, r.set)
-	clear(row[e.Tokens().Words():])
-}
-
-// put adds tokens to a set.
-func put(words, ids []uint32) {
-	// PERF: neighbours in the list are often in one word, and each write would wait for the one before. Tokens of four
-	// parts of the list seldom are.
-	n := len(ids) / 4
-	a, b, c, d := ids[:n], ids[n:][:n], ids[2*n:][:n], ids[3*n:][:n]
-	for i, id := range a {
-		words[id>>5] |= 1 << (id & 31)
-		id = b[i]
-		words[id>>5] |= 1 << (id & 31)
-		id = c[i]
-		words[id>>5] |= 1 << (id & 31)
-		id = d[i]
-		words[id>>5] |= 1 << (id & 31)
-	}
-	for _, id := range ids[4*n:] {
-		words[id>>5] |= 1 << (id & 31)
-	}
 }
 
 // usable reports whether the tokens of item it do not depend on registers, so that its class is exact.

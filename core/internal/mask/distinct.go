@@ -13,13 +13,9 @@ import (
 // meetCost is what asking whether an item can go on costs, which may try every byte.
 const meetCost = 256
 
-// distinctRecord returns the mask of a Distinct item: the tokens of its left side, without those that make an item of
-// the array equal to an earlier one.
-func (m *Masks) distinctRecord(it pushdown.BooleanItem, w *scratch) *record {
-	all := m.side(m.unfold(nil, []pushdown.BooleanItem{it}, pushdown.LeftSide, false, w), w)
-	if w.Over {
-		return nil
-	}
+// distinctRecord returns the mask of a Distinct item: the tokens of all, the mask of its left side, without those that
+// make an item of the array equal to an earlier one.
+func (m *Masks) distinctRecord(it pushdown.BooleanItem, all *record, w *scratch) *record {
 	t := m.a.TryItems(it)
 	matter := m.e.Tokens().TakeRow()
 	defer m.e.Tokens().GiveRow(matter)

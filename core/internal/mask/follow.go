@@ -2,6 +2,7 @@ package mask
 
 import (
 	"math/bits"
+	"sync"
 	"sync/atomic"
 
 	"github.com/sluice-engine/sluice/core/internal/pushdown"
@@ -13,6 +14,7 @@ import (
 // An entry is one word, so readers need no lock: state, high bits of the token, state after it. The place gives the low
 // bits of the token, see followedPlace.
 type followed struct {
+	mu    sync.Mutex
 	table atomic.Pointer[[]atomic.Uint64] // a power of two; nil: nothing was followed yet
 	lost  atomic.Int32                    // entries that others have displaced since the table was made
 }
@@ -42,8 +44,8 @@ func followedKey(s pushdown.StateID, id, entries uint32) (uint64, bool) {
 
 // After returns the state to which token id leads from state s, if Follows has said so and it has not been
 // forgotten.
-func (m *Masks) After(s pushdown.StateID, id uint32) (to pushdown.StateID, ok bool) {
-	table := m.followed.table.Load()
+func (f *followed) After(s pushdown.StateID, id uint32) (to pushdown.StateID, ok bool) {
+	table := f.table.Load()
 	if table == nil {
 		return pushdown.Dead, false
 	}
@@ -55,10 +57,10 @@ func (m *Masks) After(s pushdown.StateID, id uint32) (to pushdown.StateID, ok bo
 
 // Follows remembers that token id leads from state s to state to, neither of them Dead or Over, for every matcher for
 // which the token's text is text.
-func (m *Masks) Follows(s pushdown.StateID, id uint32, to pushdown.StateID) {
-	table := m.followed.table.Load()
-	if table == nil || int(m.followed.lost.Load()) > len(*table)/4 && len(*table) < followedMost {
-		table = m.growFollowed(table)
+func (f *followed) Follows(s pushdown.StateID, id uint32, to pushdown.StateID) {
+	table := f.table.Load()
+	if table == nil || int(f.lost.Load()) > len(*table)/4 && len(*table) < followedMost {
+		table = f.grow(table)
 	}
 	n := uint32(len(*table))
 	key, ok := followedKey(s, id, n)
@@ -67,23 +69,22 @@ func (m *Masks) Follows(s pushdown.StateID, id uint32, to pushdown.StateID) {
 	}
 	e := &(*table)[followedPlace(s, id, n)]
 	if was := e.Load(); was != 0 && was>>pushdown.StateBits != key {
-		m.followed.lost.Add(1)
+		f.lost.Add(1)
 	}
 	e.Store(key<<pushdown.StateBits | uint64(to))
 }
 
-// growFollowed replaces a table by one that is twice as large, unless another goroutine has done so, and returns the
+// grow replaces a table by one that is twice as large, unless another goroutine has done so, and returns the
 // one in use. What others write into the old one meanwhile is lost.
-func (m *Masks) growFollowed(old *[]atomic.Uint64) *[]atomic.Uint64 {
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	if now := m.followed.table.Load(); now != old {
+func (f *followed) grow(old *[]atomic.Uint64) *[]atomic.Uint64 {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if now := f.table.Load(); now != old {
 		return now
 	}
 	if old == nil {
 		table := make([]atomic.Uint64, followedFirst)
-		m.bytes.Add(8 * followedFirst)
-		m.followed.table.Store(&table)
+		f.table.Store(&table)
 		return &table
 	}
 	n := uint32(len(*old))
@@ -99,8 +100,15 @@ func (m *Masks) growFollowed(old *[]atomic.Uint64) *[]atomic.Uint64 {
 		key, _ = followedKey(s, id, 2*n)
 		table[followedPlace(s, id, 2*n)].Store(key<<pushdown.StateBits | e&(1<<pushdown.StateBits-1))
 	}
-	m.bytes.Add(int64(8 * n))
-	m.followed.lost.Store(0)
-	m.followed.table.Store(&table)
+	f.lost.Store(0)
+	f.table.Store(&table)
 	return &table
+}
+
+// size returns how many bytes the table takes.
+func (f *followed) size() int {
+	if table := f.table.Load(); table != nil {
+		return 8 * len(*table)
+	}
+	return 0
 }

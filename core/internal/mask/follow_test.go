@@ -115,7 +115,7 @@ func TestFollowedGrowsAndKeeps(t *testing.T) {
 	require.GreaterOrEqual(t, kept(), before)
 	m.Follows(2, token, 100)
 	require.Same(t, second, m.followed.table.Load())
-	require.Same(t, second, m.growFollowed(first))
+	require.Same(t, second, m.grow(first))
 	require.EqualValues(t, 8*len(*second), m.Size())
 }
 

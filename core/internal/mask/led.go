@@ -5,6 +5,11 @@ import (
 	"github.com/sluice-engine/sluice/core/internal/terminal/relax"
 )
 
+// layer is a shared bitmap and the tokens to take out of it.
+type layer struct{ bits, clear []uint32 }
+
+func (l layer) same(m layer) bool { return &l.bits[0] == &m.bits[0] && len(l.clear)+len(m.clear) == 0 }
+
 // lead splits an item into a run and the rest. It returns false if the item does not begin with a run.
 func (e *Engine) lead(it pushdown.Item) (placed, bool) {
 	set, most, x, ok := relax.Lead(e.Store(), it.Terminal)

@@ -10,6 +10,8 @@ import (
 // stateMeter counts the work of a computation on states of an automaton: each transition, each completion and each part
 // of the work on them once, as if no result were known before. It caches the states that the computation has combined.
 type stateMeter struct {
+	*tokenset.Scratch
+
 	states tokenset.Met // automaton states whose items have been counted
 	steps  tokenset.Met // transitions of automaton states
 	nodes  tokenset.Met // stack nodes whose completion has been counted
@@ -43,7 +45,7 @@ type crossingPart struct {
 }
 
 // escapes returns a part of the escapes of a class, and counts finding them, once.
-func (e *Engine) escapes(c *tokenset.Class, within bool, w *scratch) *tokenset.Escapes {
+func (e *Engine) escapes(c *tokenset.Class, within bool, w *stateMeter) *tokenset.Escapes {
 	x, part := e.EscapesOf(c, within), crossingPart{c, within}
 	if _, counted := w.crossing[part]; !counted {
 		if w.crossing == nil {
@@ -69,7 +71,7 @@ func emptied[K comparable, V any](m map[K]V) map[K]V {
 }
 
 // start begins a computation with a budget.
-func (w *scratch) start(limit int) {
+func (w *stateMeter) start(limit int) {
 	w.Scratch.Start(limit)
 	for _, set := range []*tokenset.Met{&w.states, &w.steps, &w.nodes, &w.parts} {
 		set.Clear()
@@ -81,14 +83,14 @@ func (w *scratch) start(limit int) {
 
 // side notes that the mask is put together from r, and counts what r has taken: nodes nest, and sides of sides that are
 // the same count once.
-func (w *scratch) side(r *record) {
+func (w *stateMeter) side(r *record) {
 	w.sides = append(w.sides, r)
 	w.countSide(r)
 	w.Over = w.Over || r.over
 	w.Spent()
 }
 
-func (w *scratch) countSide(r *record) {
+func (w *stateMeter) countSide(r *record) {
 	if _, counted := w.sided[r]; counted {
 		return
 	}
@@ -108,7 +110,7 @@ func (w *scratch) countSide(r *record) {
 }
 
 // state counts the transitions of what state s is in the middle of.
-func (w *scratch) state(a *pushdown.Automaton, s pushdown.StateID) {
+func (w *stateMeter) state(a *pushdown.Automaton, s pushdown.StateID) {
 	if !w.states.Add(uint32(s)) {
 		return
 	}
@@ -131,7 +133,7 @@ func (w *scratch) state(a *pushdown.Automaton, s pushdown.StateID) {
 }
 
 // step counts the transition of automaton state s by byte b to state t. It reports false if t is beyond a budget.
-func (w *scratch) step(a *pushdown.Automaton, s pushdown.StateID, b byte, t pushdown.StateID) bool {
+func (w *stateMeter) step(a *pushdown.Automaton, s pushdown.StateID, b byte, t pushdown.StateID) bool {
 	if w.steps.Add(uint32(s)<<8 | uint32(b)) {
 		w.state(a, s)
 		w.Cost += limits.StepCost*(1+a.Width(s)+a.Width(t)) + a.Charge(s, b, w.parts.Add)
@@ -143,7 +145,7 @@ func (w *scratch) step(a *pushdown.Automaton, s pushdown.StateID, b byte, t push
 // if that is beyond a budget.
 //
 // PERF: text that may end with a tag after every character has few such states; combining them anew took 40 % of a walk.
-func (w *scratch) afterEnd(
+func (w *stateMeter) afterEnd(
 	a *pushdown.Automaton, e terminal.Expr, isTagged bool, k pushdown.NodeID,
 ) (s pushdown.StateID, ok bool) {
 	if !isTagged {
@@ -164,7 +166,7 @@ func (w *scratch) afterEnd(
 // joined returns the state with the items of s and item it. It counts combining them once.
 //
 // PERF: a walk needs a handful of them, 130,000 times. Each time took a microsecond or more.
-func (w *scratch) joined(a *pushdown.Automaton, s pushdown.StateID, it pushdown.Item) pushdown.StateID {
+func (w *stateMeter) joined(a *pushdown.Automaton, s pushdown.StateID, it pushdown.Item) pushdown.StateID {
 	key := joint{s, it}
 	t, ok := w.joints[key]
 	if !ok {
@@ -180,7 +182,7 @@ func (w *scratch) joined(a *pushdown.Automaton, s pushdown.StateID, it pushdown.
 }
 
 // complete counts finding s, the state behind stack node k. It returns false if s is beyond a budget.
-func (w *scratch) complete(a *pushdown.Automaton, k pushdown.NodeID, s pushdown.StateID) bool {
+func (w *stateMeter) complete(a *pushdown.Automaton, k pushdown.NodeID, s pushdown.StateID) bool {
 	if w.nodes.Add(uint32(k)) {
 		w.Cost += limits.StepCost*(1+a.Width(s)) + a.ChargeAfter(k, w.parts.Add)
 	}
@@ -188,14 +190,14 @@ func (w *scratch) complete(a *pushdown.Automaton, k pushdown.NodeID, s pushdown.
 }
 
 // reached reports whether s is a state. If it is Over, the computation ends.
-func (w *scratch) reached(s pushdown.StateID) bool {
+func (w *stateMeter) reached(s pushdown.StateID) bool {
 	w.Over = w.Over || s == pushdown.Over
 	return !w.Over
 }
 
 // alive returns the bytes that go on from state s, nil if the budget does not allow to find them: that takes the
 // transitions of all terminals that s is in the middle of, which are counted first.
-func (w *scratch) alive(a *pushdown.Automaton, s pushdown.StateID) *terminal.ByteSet {
+func (w *stateMeter) alive(a *pushdown.Automaton, s pushdown.StateID) *terminal.ByteSet {
 	if w.state(a, s); w.Spent() {
 		return nil
 	}

@@ -77,24 +77,6 @@ func (m *Masks) names(s pushdown.StateID, id uint32) bool {
 	return m.a.StepBytes(s, name[:]) > pushdown.Over
 }
 
-// has reports whether emit sets the bit of token id.
-func (e *Engine) has(r *record, id uint32, text bool) bool {
-	if slices.Contains(r.set, id) || slices.Contains(r.list, id) {
-		return true
-	}
-	if r.base == nil || r.base[id>>5]>>(id&31)&1 == 0 || slices.Contains(r.clear, id) {
-		return false
-	}
-	if !text {
-		for _, c := range e.Tokens().Clear {
-			if uint32(c.Word) == id>>5 && c.Bits>>(id&31)&1 != 0 {
-				return false
-			}
-		}
-	}
-	return true
-}
-
 // OnlyEnds reports whether the output may end in state s and nothing but stop tokens may follow, and whether the mask
 // can be found within its budget.
 func (m *Masks) OnlyEnds(s pushdown.StateID, stops Stops) (only, inBudget bool) {

@@ -17,7 +17,6 @@ type walkFrame struct {
 
 // scratch is the memory of one computation of a mask. One goroutine at a time.
 type scratch struct {
-	*tokenset.Scratch
 	stateMeter
 	trie  *tokentrie.Trie // that is walked: of the vocabulary, or of escapes
 	stack []walkFrame
@@ -261,4 +260,34 @@ func (w *scratch) mayEnd(t *tokenset.ItemFrame, a *pushdown.Automaton, after pus
 		t.Tags = w.Store.ReachableTags(t.Expr)
 	}
 	return a.MayEnd(after, t.Tags)
+}
+
+// placed is an item and the place in the trie at which its tokens begin: the root, behind runs, or below a node.
+type placed struct {
+	it    pushdown.Item    // without the run
+	state pushdown.StateID // instead of an item; Dead: none
+	runs  *tokenset.Runs
+	most  uint32 // bytes of the run
+	node  uint32 // 0: none
+	level int    // terminals before it in a token
+}
+
+// take returns a scratch that knows nothing of other stores.
+func (e *Engine) take() *scratch {
+	inner := e.Sets.Take()
+	w, ok := inner.Outer.(*scratch)
+	if !ok {
+		w = &scratch{trie: e.Tokens().Trie, stack: make([]walkFrame, e.Tokens().Trie.MaxLen+2)}
+		w.Scratch = inner
+		inner.Outer = w
+	}
+	return w
+}
+
+// give returns a scratch. It keeps neither the automaton nor classes alive.
+func (e *Engine) give(w *scratch) {
+	w.a = nil
+	w.crossing, w.sided = emptied(w.crossing), emptied(w.sided)
+	clear(w.sides)
+	e.Sets.Give(w.Scratch)
 }

@@ -1,0 +1,134 @@
+package mask
+
+import (
+	"slices"
+
+	"github.com/sluice-engine/sluice/core/internal/tokenset"
+)
+
+// A record is a mask at rest: a shared bitmap or none, tokens to take out of it, and tokens to put in. Immutable.
+type record struct {
+	base  []uint32 // nil: no token
+	clear []uint32
+	list  []uint32 // tokens to put in that belong to a class
+	set   []uint32 // others
+	end   bool     // the output may end here
+	all   bool     // every token that is text is allowed, and the output may end here
+	over  bool     // finding the mask took too much
+	cost  int      // of finding it, see meter
+	sides *sides   // other masks in that cost; nil: none
+	owned bool     // base belongs to this record alone
+	// clear and set belong to the mask of a side, which counts them
+	borrowed bool
+}
+
+// sides are masks that another one is put together from.
+type sides struct {
+	own int // cost without them
+	of  []*record
+}
+
+func (r *record) size() int {
+	n := 88
+	if !r.borrowed {
+		n += (len(r.clear) + len(r.set)) * 4
+	}
+	if r.sides != nil {
+		n += 32 + len(r.sides.of)*8
+	}
+	return n
+}
+
+// some reports whether the record allows a token other than the end tokens. A base is never empty.
+func (r *record) some() bool { return r.base != nil || len(r.list)+len(r.set) > 0 }
+
+// beyond is the record of Over.
+var beyond = &record{over: true}
+
+// emit writes the mask to row, which has at least the vocabulary's words.
+func (e *Engine) emit(r *record, row []uint32, text bool) {
+	words := row[:e.Tokens().Words()]
+	if r.base != nil {
+		copy(words, r.base)
+		if !text {
+			for _, m := range e.Tokens().Clear {
+				words[m.Word] &^= m.Bits
+			}
+		}
+	} else {
+		clear(words)
+	}
+	for _, id := range r.clear {
+		words[id>>5] &^= 1 << (id & 31)
+	}
+	put(words, r.list)
+	put(words, r.set)
+	clear(row[e.Tokens().Words():])
+}
+
+// put adds tokens to a set.
+func put(words, ids []uint32) {
+	// PERF: neighbours in the list are often in one word, and each write would wait for the one before. Tokens of four
+	// parts of the list seldom are.
+	n := len(ids) / 4
+	a, b, c, d := ids[:n], ids[n:][:n], ids[2*n:][:n], ids[3*n:][:n]
+	for i, id := range a {
+		words[id>>5] |= 1 << (id & 31)
+		id = b[i]
+		words[id>>5] |= 1 << (id & 31)
+		id = c[i]
+		words[id>>5] |= 1 << (id & 31)
+		id = d[i]
+		words[id>>5] |= 1 << (id & 31)
+	}
+	for _, id := range ids[4*n:] {
+		words[id>>5] |= 1 << (id & 31)
+	}
+}
+
+// has reports whether emit sets the bit of token id.
+func (e *Engine) has(r *record, id uint32, text bool) bool {
+	if slices.Contains(r.set, id) || slices.Contains(r.list, id) {
+		return true
+	}
+	if r.base == nil || r.base[id>>5]>>(id&31)&1 == 0 || slices.Contains(r.clear, id) {
+		return false
+	}
+	if !text {
+		for _, c := range e.Tokens().Clear {
+			if uint32(c.Word) == id>>5 && c.Bits>>(id&31)&1 != 0 {
+				return false
+			}
+		}
+	}
+	return true
+}
+
+// nothing reports whether r has a base of which it takes every token away again.
+func (e *Engine) nothing(r *record) bool {
+	if r.base == nil || len(r.list)+len(r.set) > 0 || len(r.clear) == 0 {
+		return false
+	}
+	row := e.Tokens().TakeRow()
+	defer e.Tokens().GiveRow(row)
+	e.emit(r, row, true)
+	return !slices.ContainsFunc(row, func(x uint32) bool { return x != 0 })
+}
+
+// everything reports whether r allows every token that is text.
+func (e *Engine) everything(r *record, text bool) bool {
+	if !text && len(e.Tokens().Clear) > 0 {
+		return false
+	}
+	row := e.Tokens().TakeRow()
+	defer e.Tokens().GiveRow(row)
+	e.emit(r, row, text)
+	for i, all := range e.Tokens().All {
+		if row[i]&all != all {
+			return false
+		}
+	}
+	return !slices.ContainsFunc(e.Tokens().Marked, func(m tokenset.MarkedToken) bool {
+		return row[m.ID>>5]>>(m.ID&31)&1 == 0
+	})
+}
