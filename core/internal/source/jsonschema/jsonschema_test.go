@@ -71,6 +71,31 @@ func checkWith(t *testing.T, o *source.Options, schema string, yes, no []string)
 	}
 }
 
+// A note has the place of its keyword, wherever the type and the other keywords stand.
+func TestNotesHaveThePlaceOfTheirKeyword(t *testing.T) {
+	for schema, want := range map[string]diag.Note{
+		`{"type":"string","format":"time","maxLength":20}`: {Pointer: "/format", Keyword: "format", Effect: diag.Narrower},
+		`{"allOf":[{"type":"string"},{"minLength":1,"format":"date-time","pattern":"Z$"}]}`: {
+			Pointer: "/allOf/1/format", Keyword: "format", Effect: diag.Narrower,
+		},
+		`{"minLength":5,"format":"idn-hostname","pattern":"^(?=.*a)(?=.*b)(?=.*c)(?=.*d)(?=.*e).*$"}`: {
+			Pointer: "/format", Keyword: "format", Effect: diag.Wider,
+		},
+		`{"type":"number","minimum":0.5,"multipleOf":0.003}`: {
+			Pointer: "/multipleOf", Keyword: "multipleOf", Effect: diag.Narrower,
+		},
+	} {
+		_, notes, err := compile(terminal.NewStore(), schema, nil)
+		require.NoError(t, err, schema)
+		places := []diag.Note{}
+		for _, n := range notes {
+			n.Text = ""
+			places = append(places, n)
+		}
+		require.Contains(t, places, want, schema)
+	}
+}
+
 func TestScalars(t *testing.T) {
 	check(t, `{"type":"string"}`, []string{`""`, `"a\u0041\n"`, `"é"`},
 		[]string{`1`, `"`, ` ""`, `"" `, "\"\n\"", `"\ud800"`})

@@ -159,6 +159,7 @@ func TestLargeDivisorsAreRefusedEarly(t *testing.T) {
 			require.True(t, errors.As(err, &d), schema)
 			require.Equal(t, diag.Unsupported, d.Code, schema)
 			require.Contains(t, d.Message, "18 digits", schema)
+			require.True(t, strings.HasSuffix(d.Place.Pointer, "/multipleOf"), d.Place.Pointer)
 		} else {
 			require.NoError(t, err, schema)
 		}

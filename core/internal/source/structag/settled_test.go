@@ -22,7 +22,10 @@ func TestToolsThatCannotBeLowered(t *testing.T) {
 	}{
 		{`{"type":"number","multipleOf":1e-70}`, "/multipleOf", diag.Unsupported},
 		{`{"type":"integer","multipleOf":99999999999999999989}`, "/multipleOf", diag.Unsupported},
-		{`{"type":"integer","allOf":[{"multipleOf":9999999967},{"multipleOf":9999999929}]}`, "/type", diag.Unsupported},
+		{
+			`{"type":"integer","allOf":[{"multipleOf":9999999967},{"multipleOf":9999999929}]}`,
+			"/allOf/1/multipleOf", diag.Unsupported,
+		},
 		{
 			`{"type":"string","allOf":[{"pattern":"^[ab]*a[ab]{3}$"},{"pattern":"^[ab]*b[ab]{3}$"}]}`,
 			"/allOf/1/pattern", diag.Unsatisfiable,

@@ -10,6 +10,7 @@ import (
 	"github.com/sluice-engine/sluice/core/internal/source/jsonschema/pattern"
 	"github.com/sluice-engine/sluice/core/internal/source/jsonschema/plan"
 	"github.com/sluice-engine/sluice/core/internal/source/jsonschema/schema"
+	"github.com/sluice-engine/sluice/core/internal/source/jsontext"
 	"github.com/sluice-engine/sluice/core/internal/source/regex"
 	"github.com/sluice-engine/sluice/core/internal/terminal"
 	"github.com/sluice-engine/sluice/core/internal/terminal/table"
@@ -19,7 +20,7 @@ import (
 // patterns or a look-around (see tabled). The table is the product of all keywords, over texts without escapes. The
 // compiler explores its states, so masks need no search and conflicts are found at compile time.
 //
-// If the product is too large, the format is relaxed, never the pattern: first without the bounds on the lengths of
+// If the product is too large, the format is weakened, never the pattern: first without the bounds on the lengths of
 // labels, then without the format. A note says so.
 
 // foldedLength is the greatest maximum length that may become part of a table that is too large without it. Such texts
@@ -64,19 +65,19 @@ func (l *terms) combined(a *plan.Alternative, excluded []string, low, high uint3
 			t = build(form, high)
 		}
 		if t != nil {
-			l.noteFormats(a, formats, form)
+			l.noteFormats(formats, form)
 			return t
 		}
 	}
-	l.noteFormats(a, formats, noForm)
+	l.noteFormats(formats, noForm)
 	return nil
 }
 
 // tooLarge refuses the strings of a case. With a maximum length, a mask within an output would spend its budget on the
 // search for completions that fit.
 func (l *terms) tooLarge(f *plan.Flat) terminal.Expr {
-	u := &f.Patterns[max(slices.IndexFunc(f.Patterns, isPattern), 0)]
-	l.fail(l.p.ErrorAt(diag.Limit, u.Node, l.keywordOf(f), "the keywords of this string have more than %d states "+
+	node, keyword := patternOf(f)
+	l.fail(l.p.ErrorAt(diag.Limit, node, keyword, "the keywords of this string have more than %d states "+
 		"together, beside a maximum length; leave maxLength out, make it at most %d, or write the lengths into one "+
 		"pattern without look-arounds", limits.TableStates, foldedLength))
 	return terminal.Empty
@@ -84,11 +85,12 @@ func (l *terms) tooLarge(f *plan.Flat) terminal.Expr {
 
 func isPattern(u plan.PatternUse) bool { return !u.Format }
 
-func (l *terms) keywordOf(f *plan.Flat) string {
-	if slices.ContainsFunc(f.Patterns, isPattern) {
-		return "pattern"
+// patternOf returns the first pattern of a case, or else its first format.
+func patternOf(f *plan.Flat) (node jsontext.ID, keyword string) {
+	if i := slices.IndexFunc(f.Patterns, isPattern); i >= 0 {
+		return f.Patterns[i].Node, "pattern"
 	}
-	return "format"
+	return f.Patterns[0].Node, "format"
 }
 
 // formatForm is the enforced part of a string's formats.
@@ -100,17 +102,17 @@ const (
 	noForm               // no format
 )
 
-func (l *terms) noteFormats(a *plan.Alternative, formats []*plan.PatternUse, form formatForm) {
+func (l *terms) noteFormats(formats []*plan.PatternUse, form formatForm) {
 	for _, u := range formats {
 		name, why := schema.Quote(u.Text), "together with the other keywords of this string it has too many states"
 		switch {
 		case form == looseForm:
-			l.note(a, "format", diag.Wider,
+			l.note(u.Node, "format", diag.Wider,
 				"the format "+name+" is enforced without the bounds on the lengths of labels: "+why)
 		case form == noForm:
-			l.note(a, "format", diag.Wider, "the format "+name+" is not enforced: "+why)
+			l.note(u.Node, "format", diag.Wider, "the format "+name+" is not enforced: "+why)
 		case l.p.PatternFor(u).HasLeapSeconds():
-			l.note(a, "format", diag.Narrower, leapText)
+			l.note(u.Node, "format", diag.Narrower, leapText)
 		}
 	}
 }
@@ -174,7 +176,8 @@ func (p *product) spelled(a *plan.Alternative) {
 		p.and(p.st.Concat(any, p.st.Texts(l.ends, terminal.UTF8, nil), any), true)
 	}
 	if left != "" && p.table != nil {
-		l.note(a, l.keywordOf(&a.Flat), diag.Narrower, "strings with "+left+" in them are left out here")
+		node, keyword := patternOf(&a.Flat)
+		l.note(node, keyword, diag.Narrower, "strings with "+left+" in them are left out here")
 	}
 }
 

@@ -21,10 +21,10 @@ func (l *speller) number(a *plan.Alternative, types jsontype.Set) terminal.Expr 
 func (l *speller) numbersOf(a *plan.Alternative, types jsontype.Set, spec *number.Spec) terminal.Expr {
 	e, err := l.numbersWithin(types, spec, l.allForms())
 	if err != nil {
-		l.fail(l.p.ErrorAt(diag.Unsupported, a.Flat.Why.Node, "multipleOf", "%s", err.Error()))
+		l.fail(l.p.ErrorAt(diag.Unsupported, a.Divisor(), "multipleOf", "%s", err.Error()))
 	}
 	if text := number.SpellingNote(types, spec, l.allForms()); text != "" && !l.wide {
-		l.note(a, "", diag.Narrower, text)
+		l.note(a.Divisor(), "multipleOf", diag.Narrower, text)
 	}
 	return e
 }

@@ -204,7 +204,7 @@ func (l *terms) nameLanguage(g plan.GoalID, beside bool) terminal.Expr {
 			xs = append(xs, l.literals(l.texts(a.Flat.Values)))
 		case beside && len(a.Flat.Patterns) == 1 && !a.Flat.Patterns[0].Negated &&
 			l.p.PatternFor(&a.Flat.Patterns[0]).HasLeapSeconds():
-			xs = append(xs, l.besideOthers(a, l.p.PatternFor(&a.Flat.Patterns[0])))
+			xs = append(xs, l.besideOthers(&a.Flat.Patterns[0]))
 		default:
 			xs = append(xs, l.body(a))
 		}

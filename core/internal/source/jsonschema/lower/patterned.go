@@ -4,7 +4,6 @@ import (
 	"slices"
 
 	"github.com/sluice-engine/sluice/core/internal/diag"
-	"github.com/sluice-engine/sluice/core/internal/source/jsonschema/pattern"
 	"github.com/sluice-engine/sluice/core/internal/source/jsonschema/plan"
 	"github.com/sluice-engine/sluice/core/internal/source/jsonschema/schema"
 	"github.com/sluice-engine/sluice/core/internal/source/regex"
@@ -26,7 +25,7 @@ func (l *terms) patternedTexts(a *plan.Alternative) (out []terminal.Expr, ok boo
 	if len(f.Patterns) != 1 || f.Patterns[0].Format || f.Patterns[0].Negated || len(f.NotValues) > 0 {
 		return nil, false
 	}
-	return l.textThenEnd(a, l.p.PatternFor(&f.Patterns[0]), low, high)
+	return l.textThenEnd(&f.Patterns[0], low, high)
 }
 
 // tableThenEnd returns the texts of t, of low to high code points, with their ends. If line breaks around a text do
@@ -78,7 +77,8 @@ func (l *terms) tableThenEnd(t *table.Table, low, high uint32) (out []terminal.E
 
 // textThenEnd returns the texts of a pattern, of low to high code points, with their ends, except texts in which an
 // end may begin.
-func (l *terms) textThenEnd(a *plan.Alternative, q *pattern.Pattern, low, high uint32) (out []terminal.Expr, ok bool) {
+func (l *terms) textThenEnd(u *plan.PatternUse, low, high uint32) (out []terminal.Expr, ok bool) {
+	q := l.p.PatternFor(u)
 	if q == nil {
 		return nil, false
 	}
@@ -95,7 +95,7 @@ func (l *terms) textThenEnd(a *plan.Alternative, q *pattern.Pattern, low, high u
 	if err != nil {
 		return nil, false
 	}
-	l.note(a, "pattern", diag.Narrower, "texts with one of the characters "+schema.Quote(left)+" in them are left out, "+
+	l.note(u.Node, "pattern", diag.Narrower, "texts with one of the characters "+schema.Quote(left)+" in them are left out, "+
 		"since with them the pattern has too many states beside the end of the value")
 	for _, end := range l.ends {
 		if !lines {

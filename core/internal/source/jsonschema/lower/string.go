@@ -58,7 +58,7 @@ func (l *terms) body(a *plan.Alternative) terminal.Expr {
 			return l.tooLarge(f)
 		}
 		if q.HasLeapSeconds() {
-			l.note(a, "format", diag.Narrower, leapText)
+			l.note(f.Patterns[0].Node, "format", diag.Narrower, leapText)
 		}
 		key := q.MemoKey(l.enc) + "\x00" + strconv.Itoa(int(low)) + "\x00" + strconv.Itoa(int(high))
 		e, err := st.Memo(key, func() (terminal.Expr, error) {
@@ -69,8 +69,8 @@ func (l *terms) body(a *plan.Alternative) terminal.Expr {
 	xs := []terminal.Expr{}
 	for i := range f.Patterns {
 		u := &f.Patterns[i]
-		if q := l.p.PatternFor(u); q != nil && !u.Negated && !(dropped && u.Format) {
-			xs = append(xs, l.besideOthers(a, q))
+		if l.p.PatternFor(u) != nil && !u.Negated && !(dropped && u.Format) {
+			xs = append(xs, l.besideOthers(u))
 		}
 	}
 	switch {

@@ -27,12 +27,9 @@ func (l *task) lead(lead, e terminal.Expr) terminal.Expr {
 	return l.st.Concat(lead, e)
 }
 
-func (l *task) note(a *plan.Alternative, keyword string, effect diag.Effect, text string) {
-	n := diag.Note{Keyword: keyword, Effect: effect, Text: text}
-	if a.Flat.Why.Node != 0 {
-		n.Pointer = l.p.Pointer(a.Flat.Why.Node)
-	}
-	l.add(n)
+// note adds a note about a keyword, whose value is node.
+func (l *task) note(node jsontext.ID, keyword string, effect diag.Effect, text string) {
+	l.add(diag.Note{Pointer: l.p.Pointer(node), Keyword: keyword, Effect: effect, Text: text})
 }
 
 func (l *task) add(n diag.Note) {

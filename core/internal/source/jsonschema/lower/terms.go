@@ -119,11 +119,12 @@ const leapText = "leap seconds are left out, since other keywords apply to this 
 
 // besideOthers is pattern for a case with further keywords. It excludes times in a leap second: every offset changes
 // all their digits, so a search for one that the other keywords allow takes too long.
-func (l *terms) besideOthers(a *plan.Alternative, q *pattern.Pattern) terminal.Expr {
+func (l *terms) besideOthers(u *plan.PatternUse) terminal.Expr {
+	q := l.p.PatternFor(u)
 	if !q.HasLeapSeconds() || l.wide {
 		return l.pattern(q)
 	}
-	l.note(a, "format", diag.Narrower, leapText)
+	l.note(u.Node, "format", diag.Narrower, leapText)
 	e, err := l.st.Memo(q.MemoKey(l.enc)+" without leap seconds", func() (terminal.Expr, error) {
 		return regex.Lower(l.st, q.Syntax(), q.Mode(l.enc))
 	})

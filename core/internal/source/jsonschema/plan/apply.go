@@ -239,7 +239,7 @@ func (p *applier) applyAssertion(f *Flat, k schema.Keyword, c, node jsontext.ID,
 		}
 	case schema.MultipleOf:
 		if d, ok := p.Divisor(c); ok && p.canDivide(f, d, c) {
-			f.Number.Multiples, p.divides = append(f.Number.Multiples, d), true
+			f.Number.Multiples, f.divisor, p.divides = append(f.Number.Multiples, d), c, true
 		}
 	case schema.PropertyNames:
 		f.nameAtoms = append(f.nameAtoms, positive(c))
@@ -368,7 +368,7 @@ func (p *applier) applyBranch(f *Flat, b branch, path int32, as how) {
 		case opNotMultiple:
 			f.restrict(jsontype.Number, l.node, "", "the alternatives leave only numbers")
 			if d, ok := p.Divisor(l.node); ok && p.canDivide(f, d, l.node) {
-				f.Number.NotMultiples, p.divides = append(f.Number.NotMultiples, d), true
+				f.Number.NotMultiples, f.divisor, p.divides = append(f.Number.NotMultiples, d), l.node, true
 			}
 		case opLength:
 			f.restrict(jsontype.String, l.node, "", "the alternatives leave only strings")

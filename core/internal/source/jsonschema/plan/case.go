@@ -34,6 +34,9 @@ type Alternative struct {
 	Tests  []testPlan
 }
 
+// Divisor returns the last multipleOf of a case, or its first keyword if only its tests have a divisor.
+func (a *Alternative) Divisor() jsontext.ID { return orElse(a.Flat.divisor, a.Flat.Why.Node) }
+
 // Children calls visit for every goal that a case leads to.
 func (a *Alternative) Children(visit func(GoalID)) {
 	for i := range a.Tests {

@@ -20,7 +20,8 @@ type Flat struct {
 	Bools   uint8 // which booleans are left: 1 true, 2 false
 	Integer bool  // a type said integer; else numbers that have to be integral may be written 1.0
 
-	Number number.Spec
+	Number  number.Spec
+	divisor jsontext.ID // the last multipleOf
 
 	MinLength, MaxLength uint64
 	Patterns             []PatternUse

@@ -25,7 +25,7 @@ func (p *Planner) checkDivisors(reached []GoalID, s *Solver) error {
 			for k := range cases {
 				c := &cases[k]
 				if err := c.Check(p.Options.AllNumberForms); err != nil {
-					return p.ErrorAt(diag.Unsupported, a.Flat.Why.Node, "multipleOf", "%s", err.Error())
+					return p.ErrorAt(diag.Unsupported, a.Divisor(), "multipleOf", "%s", err.Error())
 				}
 			}
 		}
