@@ -130,8 +130,12 @@ func (l *lowering) format(f, around *Format) grammar.Sequence {
 		return seq
 	case Token:
 		return grammar.Sequence{grammar.T(l.token(f.IDs))}
+	case ExcludeToken:
+		return grammar.Sequence{grammar.T(l.anyToken(f.IDs, around))}
+	case AnyTokens:
+		return l.anyTokens(f, around)
 	}
-	return l.otherTokens(f, around)
+	panic("structag: a format is not lowered")
 }
 
 func (l *lowering) fail(err error) {
@@ -205,19 +209,15 @@ func (l *lowering) anyToken(except []uint32, around *Format) terminal.Expr {
 	return spelling.TokensBut(l.st, spelling.Singles(except...))
 }
 
-func (l *lowering) otherTokens(f, around *Format) grammar.Sequence {
-	e := l.anyToken(f.IDs, around)
-	if f.Kind == AnyTokens {
-		e = l.st.Star(e)
-		switch f.MaxTokens {
-		case 0:
-			return nil
-		case grammar.Unbounded:
-		default:
-			return l.limited(f, grammar.Sequence{grammar.T(e)})
-		}
+func (l *lowering) anyTokens(f, around *Format) grammar.Sequence {
+	text := grammar.Sequence{grammar.T(l.st.Star(l.anyToken(f.IDs, around)))}
+	switch f.MaxTokens {
+	case 0:
+		return nil
+	case grammar.Unbounded:
+		return text
 	}
-	return grammar.Sequence{grammar.T(e)}
+	return l.limited(f, text)
 }
 
 func (l *lowering) begin(tag *Format) grammar.Sequence {

@@ -22,7 +22,8 @@ import (
 // Kind is the kind of a Format.
 type Kind uint8
 
-// The kinds of Format. Optional, plus, star and repeat are all Repeat.
+// The kinds of Format. Optional, plus, star and repeat are all Repeat. A kind that may end in free text has a case in
+// closing, too, so that the text ends at the first end of the tag around it.
 const (
 	ConstString    Kind = iota + 1 // Text
 	JSONSchema                     // Schema

@@ -2,7 +2,6 @@ package structag
 
 import (
 	"slices"
-	"strconv"
 	"strings"
 	"unicode/utf8"
 
@@ -94,21 +93,22 @@ func (l *lowering) boundedText(f *Format, ends []string, closing *Format) gramma
 // limitedText is region for free text of at most MaxTokens tokens. The end has its own automaton, so no excluded
 // string may extend into the end.
 func (l *lowering) limitedText(f *Format, ends []string, closing *Format) (out grammar.Sequence) {
+	watched := slices.Concat(freetext.Excluded(f.Excludes, ends), ends)
 	if f.MaxTokens > 0 {
 		text := *f
-		text.MaxTokens, text.Excludes = grammar.Unbounded, slices.Concat(freetext.Excluded(f.Excludes, ends), ends)
+		text.MaxTokens, text.Excludes = grammar.Unbounded, watched
 		out = l.limited(f, l.region(&text, nil, nil))
 	}
 	if closing == nil {
 		return out
 	}
 	for _, end := range closing.End.Texts {
-		for _, w := range slices.Concat(freetext.Excluded(f.Excludes, ends), ends) {
+		for _, w := range watched {
 			for i := 1; i < len(w); i++ {
 				if len(w)-i < len(end) && strings.HasPrefix(end, w[i:]) {
 					l.fail(diag.Errorf(diag.Unsupported, sourceName, diag.At(l.pointer(f)+"/max_tokens"), "with "+
-						"max_tokens, no excluded string may end as an end of the tag begins, but %s does, and the "+
-						"tag may end with %s", strconv.Quote(w), strconv.Quote(end)))
+						"max_tokens, no excluded string may end as an end of the tag begins, but %q does, and the "+
+						"tag may end with %q", w, end))
 				}
 			}
 		}
