@@ -216,7 +216,8 @@ func walkRandomly(t *testing.T, r *rand.Rand, m *Masks, tokens [][]byte, text bo
 			some, inBudget := m.Fill(s, row, []uint32{5999})
 			require.True(t, some && inBudget)
 			for i := range row {
-				require.Equal(t, want[i], row[i], "word %d, state %d: %s", i, s, differing(row[i]^want[i], i, tokens))
+				require.Equal(t, want[i], row[i], "state %d: tokens that are wrongly allowed: %s; wrongly denied: %s", s,
+					differing(row[i]&^want[i], i, tokens), differing(want[i]&^row[i], i, tokens))
 			}
 			if len(can) == 0 {
 				break
