@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"strconv"
 	"strings"
 
 	"github.com/sluice-engine/sluice/core"
@@ -20,20 +21,20 @@ func main() {
 		"the constraint, or @ and the file it is in")
 	text := flag.String("text", "", "the output so far")
 	options := flag.String("options", "", "options of the compilation, a JSON object, or @ and the file it is in")
-	token := flag.Int("token", -1, "explain this token and nothing else")
+	token := flag.String("token", "", "explain this token and nothing else: an id, or a text as the dump quotes it")
 	draw := flag.String("draw", "", "write Graphviz DOT instead: grammar, rewritten, state or automaton")
 	tokens := flag.Int("tokens", 0, "how many tokens of the mask are listed")
 	name := flag.String("vocabulary", corpus.Small, "a vocabulary: small, or one of the shared data")
 	flag.Parse()
 	d := core.DumpOptions{Text: []byte(*text), Tokens: *tokens, Draw: *draw}
-	err := run(os.Stdout, *kind, *spec, *options, *name, int32(*token), d)
+	err := run(os.Stdout, *kind, *spec, *options, *name, *token, d)
 	if err != nil {
 		fmt.Fprintln(os.Stderr, err)
 		os.Exit(1)
 	}
 }
 
-func run(w io.Writer, kind, spec, options, name string, token int32, d core.DumpOptions) error {
+func run(w io.Writer, kind, spec, options, name, token string, d core.DumpOptions) error {
 	for _, text := range []*string{&spec, &options} {
 		if file, ok := strings.CutPrefix(*text, "@"); ok {
 			b, err := os.ReadFile(file)
@@ -60,7 +61,7 @@ func run(w io.Writer, kind, spec, options, name string, token int32, d core.Dump
 		return err
 	}
 	c := core.NewCompiler(v, core.CompilerConfig{})
-	if token < 0 {
+	if token == "" {
 		return c.Dump(w, k, []byte(spec), o, d)
 	}
 	g, err := c.Compile(k, []byte(spec), o)
@@ -76,9 +77,39 @@ func run(w io.Writer, kind, spec, options, name string, token int32, d core.Dump
 	} else if !ok {
 		return errors.New("the text does not match the constraint")
 	}
-	why, err := m.Explain(token)
-	if err == nil {
-		_, err = fmt.Fprintln(w, why)
+	id, err := tokenOf(v, token)
+	if err != nil {
+		return err
 	}
+	why, err := m.Explain(id)
+	if err != nil {
+		return err
+	}
+	row := make([]uint32, v.Words())
+	if _, err = m.Fill(row); err != nil {
+		return err
+	}
+	says := "does not allow"
+	if row[id>>5]>>(id&31)&1 == 1 {
+		says = "allows"
+	}
+	_, err = fmt.Fprintf(w, "%s\nthe mask %s it\n", why, says)
 	return err
+}
+
+// tokenOf returns the id of a token that is given by its id or its text, quoted or not.
+func tokenOf(v *core.Vocabulary, token string) (int32, error) {
+	if id, err := strconv.ParseInt(token, 10, 32); err == nil && id >= 0 && int(id) < v.PaddedSize() {
+		return int32(id), nil
+	}
+	text := token
+	if plain, err := strconv.Unquote(token); err == nil {
+		text = plain
+	}
+	for id := range v.Size() {
+		if b, _ := v.Token(uint32(id)); b != nil && string(b) == text {
+			return int32(id), nil
+		}
+	}
+	return 0, fmt.Errorf("the vocabulary has no token %q", text)
 }

@@ -21,14 +21,14 @@ func TestArchitecturePage(t *testing.T) {
 	require.NoError(t, err)
 	page, err := os.ReadFile(filepath.Join(root, "ARCHITECTURE.md"))
 	require.NoError(t, err)
-	dump := func(text string, token int32) string {
+	dump := func(text, token string) string {
 		var out bytes.Buffer
 		spec := "@" + filepath.Join(root, "tests", "dump", "example.json")
 		options := core.DumpOptions{Text: []byte(text)}
 		require.NoError(t, run(&out, "json_schema", spec, `{"compact": true}`, corpus.Small, token, options))
 		return out.String()
 	}
-	dumps := dump(`{"age":1`, -1) + dump(`{"age":1,"tags":["a`, -1) + dump(`{"age":1`, 65)
+	dumps := dump(`{"age":1`, "") + dump(`{"age":1,"tags":["a`, "") + dump(`{"age":1`, `"^"`)
 	blocks := regexp.MustCompile("(?s)```text\n(.*?)```").FindAllStringSubmatch(string(page), -1)
 	require.Len(t, blocks, 8)
 	rest := strings.Split(dumps, "\n")
