@@ -120,8 +120,8 @@ var imports = map[string][]string{
 		"tokenset", "pushdown", "grammar", "distinct", "tokentrie", "terminal", "terminal/*", "arena", "metrics", "limits",
 	},
 	"ending": {
-		"mask", "tokenset", "pushdown", "tokentrie", "terminal", "terminal/counters", "terminal/shortest",
-		"terminal/spelling", "limits",
+		"mask", "tokenset", "pushdown", "tokentrie", "terminal", "terminal/counters", "terminal/prices",
+		"terminal/shortest", "terminal/spelling", "limits",
 	},
 	"capture":  {"pushdown", "grammar", "terminal", "terminal/spelling", "diag", "limits"},
 	"compiled": {"capture", "tokenset", "mask", "pushdown", "vocab", "metrics", "diag", "limits"},

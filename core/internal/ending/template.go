@@ -3,9 +3,11 @@ package ending
 import (
 	"sync"
 
+	"github.com/sluice-engine/sluice/core/internal/limits"
 	"github.com/sluice-engine/sluice/core/internal/pushdown"
 	"github.com/sluice-engine/sluice/core/internal/terminal"
 	"github.com/sluice-engine/sluice/core/internal/terminal/counters"
+	"github.com/sluice-engine/sluice/core/internal/terminal/prices"
 	"github.com/sluice-engine/sluice/core/internal/tokentrie"
 )
 
@@ -14,7 +16,8 @@ import (
 // from which a walk has to go on. It is found once for a vocabulary and all grammars. Without it each state walks the
 // vocabulary: the p99 of a mask near the end is 9 ms and not 1 ms.
 
-// template is the tokens of the vocabulary from one state of a terminal. Immutable.
+// template is the tokens of the vocabulary from one state of a terminal. It has no classes if its cost exceeds a
+// question's budget, which is the same for all grammars of a vocabulary. Immutable.
 type template struct {
 	classes []templateClass
 	open    []openNode
@@ -54,10 +57,12 @@ type templateKey struct {
 type templates struct {
 	mu    sync.Mutex
 	found map[templateKey]*template
+	cost  int // of found
 }
 
-// templatesKept bounds the templates of a vocabulary, of about 100 KB each. Schemas without patterns have a dozen.
-const templatesKept = 256
+// templatesKept bounds the costs of a vocabulary's templates together. Schemas without patterns have a dozen templates, of
+// about 100 KB each. A pattern with many states has one of up to 1.4 MB for each state; 30 MB of them are kept.
+const templatesKept = 100_000_000
 
 // templateOf returns the template of a state of one item, nil if the state needs a walk of its own.
 func (f *Finder) templateOf(s pushdown.StateID) *template {
@@ -82,15 +87,20 @@ func (f *Finder) templateOf(s pushdown.StateID) *template {
 	all.mu.Unlock()
 	if t == nil {
 		t = newTemplate(st, f.lexicon, it.Terminal, c, loop)
-		all.mu.Lock()
-		if all.found == nil || len(all.found) >= templatesKept {
-			all.found = map[templateKey]*template{}
-		}
-		all.found[key] = t
-		all.mu.Unlock()
+		all.keep(key, t)
 	}
 	f.pay(t.cost)
 	return t
+}
+
+// keep adds a template, and drops all others if they cost too much together.
+func (a *templates) keep(key templateKey, t *template) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	if a.cost += t.cost; a.found == nil || a.cost > templatesKept {
+		a.found, a.cost = map[templateKey]*template{}, t.cost
+	}
+	a.found[key] = t
 }
 
 // templateState is a state of a terminal at a depth of the trie.
@@ -111,10 +121,18 @@ type classKey struct {
 }
 
 func newTemplate(st *terminal.Store, x *lexicon, e terminal.Expr, c counters.Counter, loop terminal.Expr) *template {
-	t, trie := &template{}, x.trie
+	t, trie, most := &template{}, x.trie, st.Budgets().Ending
 	at := map[classKey]int32{}
+	paid := map[terminal.Expr]bool{}
+	alive := func(e terminal.Expr) *terminal.ByteSet {
+		if !paid[e] {
+			paid[e] = true
+			t.cost += limits.PartCost * prices.Row(st, e)
+		}
+		return st.Alive(e)
+	}
 	stack := make([]templateState, trie.MaxLen+2)
-	stack[0] = templateState{e: e, c: c, class: fromRoot, alive: st.Alive(e)}
+	stack[0] = templateState{e: e, c: c, class: fromRoot, alive: alive(e)}
 	class := func(key classKey, n *tokentrie.Node, count uint32) int32 {
 		k, ok := at[key]
 		if !ok {
@@ -165,7 +183,9 @@ func newTemplate(st *terminal.Store, x *lexicon, e terminal.Expr, c counters.Cou
 		}
 		here.class = class(key, n, here.count)
 		add(here.class, n.Token, trie.Nodes[i+1].Token)
-		here.alive = st.Alive(to)
+		if here.alive = alive(to); t.cost > most {
+			return &template{cost: t.cost}
+		}
 		stack[n.Depth] = here
 		i++
 	}

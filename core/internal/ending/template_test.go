@@ -8,8 +8,11 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/sluice-engine/sluice/core/internal/compiler"
+	"github.com/sluice-engine/sluice/core/internal/limits"
 	"github.com/sluice-engine/sluice/core/internal/pushdown"
 	"github.com/sluice-engine/sluice/core/internal/source"
+	"github.com/sluice-engine/sluice/core/internal/terminal/counters"
+	"github.com/sluice-engine/sluice/core/internal/terminal/prices"
 	"github.com/sluice-engine/sluice/core/internal/testkit"
 )
 
@@ -118,4 +121,33 @@ func (f *Finder) compareTemplate(t *testing.T, s pushdown.StateID, where string)
 		}
 	}
 	return 1
+}
+
+// A question pays for the transitions that its template makes, in a pattern of which almost each token leads to another
+// state.
+func TestTemplatesPayForTransitions(t *testing.T) {
+	comp := compiler.New(testkit.CommittedTokenizer(t), compiler.Config{})
+	for _, pattern := range []string{`.*[aeionrtls ].{25}b`, `(.*[a-l].{20}b){9}`} {
+		g, err := comp.Compile(source.Regex, []byte(pattern), &source.Options{})
+		require.NoError(t, err)
+		f := New(g.Current(), Stops{})
+		st := f.masks.Engine().Store()
+		s := f.a.StepBytes(f.a.Start(), []byte("some text without one"))
+		row, before := limits.PartCost*prices.Row(st, f.a.Items(s)[0].Terminal), st.Size().Rows
+		require.False(t, f.profileOf(s).whole, pattern)
+		made := row * (st.Size().Rows - before)
+		require.Greater(t, made, st.Budgets().Ending/2, pattern)
+		require.Less(t, made, st.Budgets().Ending*3/2, pattern)
+	}
+}
+
+// All templates of a vocabulary together cost no more than templatesKept, so that they take bounded memory.
+func TestTemplatesAreDropped(t *testing.T) {
+	var all templates
+	for i := range 20 {
+		key, cost := templateKey{counter: counters.Counter(i)}, templatesKept/4-i
+		all.keep(key, &template{cost: cost})
+		require.Equal(t, cost, all.found[key].cost)
+		require.LessOrEqual(t, len(all.found), 4)
+	}
 }
