@@ -158,7 +158,7 @@ func (t *tree) scanned(text []byte) tags {
 	return ending(patterns, text)
 }
 
-// mark is a byte that always comes four times in a row in text, see terminal.SpellText.
+// mark is a byte that always comes four times in a row in text, see spelling.Text.
 const mark = 0xFF
 
 // isText reports whether text consists of the characters, or the bytes, that free text may have; begun: it may be cut

@@ -2,13 +2,13 @@ package tokenset
 
 import "sync"
 
-// beside is a value of another package beside a vocabulary.
+// beside is a value that another package keeps in a vocabulary.
 type beside struct {
 	once sync.Once
 	x    any
 }
 
-// Beside returns the result of the first call's make: package ending keeps its facts beside the vocabulary.
+// Beside returns the value that the first call's make returned. Package ending keeps its facts of the vocabulary so.
 func (b *beside) Beside(make func() any) any {
 	b.once.Do(func() { b.x = make() })
 	return b.x

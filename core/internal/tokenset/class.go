@@ -12,9 +12,9 @@ import (
 // terminal, and escapes, which leave it part of the way. Grammars of a store share terminal states, so "inside a JSON
 // string" has one class.
 //
-// A counted state has one class for all bounds and counts. It stores with each token how many code points the body then
-// needs to be complete, and a mask selects the tokens that fit. States below their minimum have another class, which
-// also depends on the possible greater lengths.
+// A counted state has one class for all bounds and counts. The class stores how many code points each token takes
+// together with the shortest completion of the body behind it. A mask selects the tokens for which there is room.
+// States below their minimum have a class of their own, since the body must also be able to become long enough.
 
 const (
 	// narrowNodes is how many trie nodes a walk may visit before its state deserves a class. Below, walking costs
@@ -25,8 +25,8 @@ const (
 	// escapeEntries bounds the escapes of one class. A state with more can end nearly everywhere, and its
 	// masks are found by walking.
 	escapeEntries = 8_000
-	// escapeBytes bounds what these have after the terminal, each byte of which may be a node of their trie. In real
-	// vocabularies it is 15,000 at most; random tokens of a kilobyte took gigabytes.
+	// escapeBytes bounds the bytes of their suffixes behind the terminal: each may be a node of their trie. Real
+	// vocabularies have 15,000 at most; random tokens of a kilobyte took gigabytes.
 	escapeBytes = 128_000
 	// classTags bounds the tags of a terminal that has a class: escapes are kept by tag.
 	classTags = 16
@@ -39,23 +39,23 @@ const (
 type Class struct {
 	found
 	like    *Class                     // the class of another store with the same escapes; nil: none
-	of      terminal.Expr              // beside like: the state of this store
-	states  atomic.Pointer[[]counted]  // and what irregularOf returns
-	escapes [2]atomic.Pointer[Escapes] // by whether the terminal could have gone on, see escapesOf
+	of      terminal.Expr              // with like: the state of this store
+	states  atomic.Pointer[[]counted]  // with like: the irregular tokens, see IrregularOf
+	escapes [2]atomic.Pointer[Escapes] // by whether the terminal could have gone on, see EscapesOf
 	closing atomic.Pointer[closing]    // see closingNodes
 
-	isShared bool // it is one of those that grammars share
+	isShared bool // all grammars share it
 }
 
 // found is the result of a walk for a class.
 type found struct {
 	List    []uint32 // the tokens inside, if they are few
-	Special bool     // some token of list is a special one
-	Bitmap  []uint32 // else
+	Special bool     // some token of List is a special one
+	Bitmap  []uint32 // the tokens inside, if they are many
 	ranks   ranges   // the tokens inside as ranges of the trie's order
 
-	From    *Class // a difference: what from lets through
-	Removed ranges // without these tokens, which list spells out
+	From    *Class // of a difference: the class that has more tokens
+	Removed ranges // of a difference: tokens of From that it lacks; List has their ids
 
 	Counted   bool
 	groups    []group  // counted: tokens inside by the code points that they need beyond their own
@@ -66,10 +66,10 @@ type found struct {
 	Exits     []exit    // tokens that end behind the counted body
 
 	walked  int                // cost of the walk
-	narrow  bool               // the state needs no class, which is all that is known of it
+	narrow  bool               // the state needs no class, and nothing else is known
 	Ends    []ending           // nodes at which the terminal may be complete
 	goesOn  []terminal.ByteSet // bytes that go on there, by ending.goesOn
-	partial bool               // ends leaves out places within a loop
+	partial bool               // Ends lacks some nodes below a loop
 }
 
 // group is the tokens that need so many code points beyond their own: ranges while a walk gathers them, then a bitmap.
@@ -79,7 +79,7 @@ type group struct {
 	bitmap []uint32
 }
 
-// counted is a token of a counted class: it has begun n code points, after which the body takes the lengths of rest.
+// counted is a token of a counted class, with the state behind it. N code points of the body have begun.
 type counted struct {
 	Token uint32
 	N     uint32
@@ -95,14 +95,14 @@ type ending struct {
 	node   uint32
 	count  uint32
 	tag    uint32
-	goesOn uint32 // into class.goesOn
+	goesOn uint32 // index in Class.goesOn
 }
 
 // NoTag marks an ending without a tag.
 const NoTag = ^uint32(0)
 
-// Escapes are the tokens that leave a terminal part of the way: tries of their suffixes behind its end, one for each tag.
-// Many tokens share a suffix: Llama 3.1 has 1,345 tokens with a quote and 581 distinct suffixes. Immutable.
+// Escapes are the tokens that leave a terminal part of the way: tries of their suffixes behind its end, one for each
+// tag. Many tokens share a suffix: Llama 3.1 has 1,345 tokens with a quote and 581 distinct suffixes. Immutable.
 type Escapes struct {
 	Tries   []EscapeTrie
 	Wide    []WideEnd        // the tries leave out the tokens that pass these
@@ -122,7 +122,8 @@ type EscapeTrie struct {
 // may follow a blank. A mask unites the classes of the terminals that begin below the node (BelowClass).
 type WideEnd struct{ Node, Tag uint32 }
 
-// closing lists the trie nodes at which a terminal, any text up to a closing byte, is complete, in order.
+// closing lists the trie nodes at which a terminal is complete, in order. The terminal is any text up to a closing
+// byte.
 type closing struct {
 	nodes []uint32
 	cost  int // of the walk
@@ -145,8 +146,8 @@ func (c *Class) goesOnWith(set *terminal.ByteSet) uint32 {
 // goesOnLook is how many sets are looked through for an equal one.
 const goesOnLook = 16
 
-// group returns the ranges of the tokens that need so many code points beyond their own, nil if there are too many
-// groups.
+// group returns the ranges of the tokens that need so many code points beyond their own, and adds a group for them. It
+// returns nil if there are too many groups.
 func (c *Class) group(beyond int) *ranges {
 	for i := range c.groups {
 		if c.groups[i].beyond == beyond {

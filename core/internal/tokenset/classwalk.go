@@ -51,7 +51,7 @@ func (v *classVisit) addEnds(i uint32, f *Facts, count uint32) {
 	}
 }
 
-// untagged is what tagsHere returns of a state without tags.
+// untagged is the result of tagsHere for a state without tags.
 var untagged = []uint32{NoTag}
 
 // tagsHere returns the tags that complete state t carries, NoTag among them if it is complete without one too.

@@ -18,8 +18,8 @@ type distinctTokens struct {
 	closers [maxClosers][2][]uint32 // see Closing
 }
 
-// sortForDistinct sorts the tokens for distinct arrays: by their closing brackets and braces, all of them and those after
-// a quote, and by whether they matter before an item.
+// sortForDistinct sorts the tokens for arrays with distinct items: by the number of their closing brackets, by the
+// number of those behind a quote, and by whether they can end or begin an item.
 func sortForDistinct(trie *tokentrie.Trie, words int) (t distinctTokens) {
 	t.Lively = make([]uint32, words)
 	for i := range t.closers {
@@ -58,8 +58,8 @@ func sortForDistinct(trie *tokentrie.Trie, words int) (t distinctTokens) {
 	return t
 }
 
-// Closing returns tokens among which are all that have at least so many closing brackets, and before them a quote if
-// they are in a string.
+// Closing returns a superset of the tokens with at least so many closing brackets. In a string it counts only brackets
+// behind a quote.
 func (t *distinctTokens) Closing(brackets uint32, inString bool) []uint32 {
 	kinds := &t.closers[min(max(brackets, 1), maxClosers)-1]
 	if inString {

@@ -2,7 +2,7 @@ package tokenset
 
 import "github.com/sluice-engine/sluice/core/internal/tokentrie"
 
-// countedVisit gathers the class of a counted terminal. States are independent of the count, which it keeps by depth.
+// countedVisit gathers the class of a counted terminal. It keeps the count by depth, apart from the states.
 type countedVisit struct {
 	classVisit
 }
@@ -45,7 +45,7 @@ func (v *countedVisit) Visit(i uint32, t *ItemFrame) bool {
 	return true
 }
 
-// single adds the tokens of node i, after which the state is t with so many code points, one by one.
+// single adds the tokens of node i one by one. The state behind them is t, with so many code points.
 func (v *countedVisit) single(i uint32, t *Facts, count uint32) {
 	from, to := v.trie.Tokens(i)
 	for _, id := range v.trie.Order[from:to] {
@@ -57,8 +57,9 @@ func (v *countedVisit) single(i uint32, t *Facts, count uint32) {
 	}
 }
 
-// covers reports whether all of a subtree leaves state t as it is. Then each token needs as much as its end. If t
-// may be complete, a token that does not fit may end the terminal at any node of the subtree, so the class is partial.
+// covers reports whether all of a subtree leaves state t as it is. Tokens of the subtree then need their own code
+// points and the shortest completion of t. If t may be complete, a token that is too long may still leave the terminal
+// at any node of the subtree, so the class is partial.
 func (v *countedVisit) covers(t *Facts, b *tokentrie.Big) bool {
 	if t.apart || !b.WellFormed {
 		return false

@@ -5,7 +5,7 @@ import (
 	"github.com/sluice-engine/sluice/core/internal/tokentrie"
 )
 
-// cover is a loop. All bytes of the kinds in all loop, and no bytes of the kinds in none.
+// cover is a loop with a summary: every byte of the kinds `all` loops, and no byte of the kinds `none` does.
 type cover struct {
 	*terminal.Loop
 	all, none tokentrie.Kinds

@@ -9,11 +9,11 @@ import (
 // Provenance describes the token set of one item of a state. A value, for dumps.
 type Provenance struct {
 	Terminal terminal.Expr
-	// How names the form of the set: "walked" with the state, since few tokens go on; a "list" or "bitmap" for all states
-	// with the terminal; "counted", a set for all counts; or a "difference" from the set of From.
+	// How names the form of the set: "walked" with the state, since few tokens go on; a "list" or "bitmap" for all
+	// states with the terminal; "counted", a set for all counts; or a "difference" from the set of From.
 	How    string
 	From   terminal.Expr
-	Inside int // tokens that stay within the terminal; for a counted one, those that room for any count lets through
+	Inside int // tokens that stay within the terminal; of a counted one, with room for any count
 	// Removed is how many tokens of From a difference takes out.
 	Removed int
 	// Crossing is the number of tokens that may leave the terminal part of the way.
@@ -55,7 +55,7 @@ func (e *Sets) Describe(c *Class, set *Provenance) {
 	}
 }
 
-// ownerOf returns a terminal state that c is the class of, Empty if it belongs to the store below.
+// ownerOf returns a terminal state whose class is c, Empty if that is one of the store below.
 func (e *Sets) ownerOf(c *Class) terminal.Expr {
 	for x := terminal.Expr(0); int(x) < e.store.Size().Expressions; x++ {
 		if v := e.store.Aux(x); v >= auxClass && e.classes.At(v-auxClass).c == c {

@@ -23,9 +23,9 @@ type escapeEntry struct {
 	depth uint16 // bytes of the token before that
 }
 
-// A class keeps its escapes in two parts: those that leave the terminal with a byte that is not in it, and those with a
-// byte that could have gone on. Nearly every token leaves "[a-z]+" in the second way, after each of its letters, and the
-// next terminal can rarely begin with a letter.
+// A class keeps its escapes in two parts: the next byte cannot go on with the terminal, or it can. In "[a-z]+" nearly
+// every token is an escape of the second kind, after each of its letters. The next terminal can rarely begin with a
+// letter.
 
 // EscapesOf returns one part of the escapes of c, and finds it on the first call.
 func (e *Sets) EscapesOf(c *Class, within bool) *Escapes {
@@ -124,7 +124,7 @@ func (f *escapeFinder) isWide(end *ending, alive *terminal.ByteSet) bool {
 	return n > wideTokens
 }
 
-// appendOutside appends the tokens from to to in the trie's order that are not inside the terminal.
+// appendOutside appends the tokens of ranks from ≤ rank < to that are not inside the terminal.
 func (f *escapeFinder) appendOutside(end *ending, from, to uint32) {
 	ranks := f.c.ranks
 	r, _ := slices.BinarySearch(ranks, from)

@@ -10,11 +10,11 @@ type Facts struct {
 	Expr    terminal.Expr
 	counter counters.Counter // without its count
 
-	complete   bool // it may end here, and is not counted itself
+	complete   bool // it may end here, and its code points are not counted
 	Tagged     bool // it may end with a tag
 	plain      bool // nothing is counted in it
-	inside     bool // it is counted itself
-	apart      bool // it is counted itself, and within an escape
+	inside     bool // its code points are counted
+	apart      bool // they are, and it is not between two of them
 	maybe      bool // it may end here at some count
 	Open       bool // its transitions are made one by one, and nothing is counted in it
 	Last       bool // no byte goes on
@@ -22,11 +22,11 @@ type Facts struct {
 	Alive      *terminal.ByteSet
 	to         terminal.Transitions
 	links      []*Facts      // by class of bytes: the state after it, nil: not known; see moveCounted
-	head       counters.Head // of one that is counted itself
+	head       counters.Head // if inside
 	loop       cover         // nil: not asked yet
 	rounds     *rounds       // nil: not asked yet
-	Tags       []uint32      // those that a tagged one may end in, nil: not asked yet
-	lengths                  // of one that is counted itself
+	Tags       []uint32      // that it may end in if tagged, nil: not asked yet
+	lengths                  // if inside
 	completion completion
 	serial     uint64 // of the computation that met the state last
 }
@@ -37,7 +37,7 @@ type rounds struct {
 	most uint32
 }
 
-// completion holds what all endings of a walk in one state have in common.
+// completion holds the parts that all endings of a walk in one state have in common.
 type completion struct {
 	walk   uint64
 	tags   []uint32 // that the state carries, NoTag among them if it is complete without one too
@@ -61,7 +61,7 @@ type factTable struct {
 	chunks [][]Facts
 	n      int
 	links  []*Facts // that facts take theirs from
-	linked int      // of those, how many are taken
+	linked int      // how many of them are taken
 }
 
 const (
@@ -107,7 +107,7 @@ func (t *factTable) linksOf(n int) []*Facts {
 	return t.links[t.linked-n : t.linked : t.linked]
 }
 
-// linksIn returns the links of f, which table t has room for.
+// linksIn returns the links of f, which the first call takes from t.
 func (f *Facts) linksIn(t *factTable) []*Facts {
 	if f.links == nil {
 		f.links = t.linksOf(f.to.Classes())
@@ -121,8 +121,8 @@ type ItemFrame struct {
 	Counter counters.Counter
 }
 
-// follow returns the counter after byte b, which leads to next, and whether the bounds can still be kept. known is false
-// if the store has to decide.
+// follow returns the counter after byte b, which leads to next, and whether the bounds can still be kept. known is
+// false if the store has to decide.
 func (f *ItemFrame) follow(next *Facts, b byte) (c counters.Counter, fits, known bool) {
 	switch {
 	case !f.inside:

@@ -7,8 +7,8 @@ import (
 	"github.com/sluice-engine/sluice/core/internal/terminal/counters"
 )
 
-// withStates returns c, which may have been found with another store, as the class of x in this one: the states that
-// irregular tokens lead to are expressions of this store.
+// withStates returns c as the class of x in this store. c may be a class of another store; then IrregularOf finds the
+// states behind its irregular tokens anew.
 func (e *Sets) withStates(c *Class, x terminal.Expr) *Class {
 	if len(c.Irregular) == 0 {
 		return c
@@ -16,8 +16,8 @@ func (e *Sets) withStates(c *Class, x terminal.Expr) *Class {
 	return &Class{found: c.found, like: c, of: x}
 }
 
-// IrregularOf returns the irregular tokens of c with the states after them. For a class of another store, the first call
-// follows the tokens.
+// IrregularOf returns the irregular tokens of c with the states behind them, as expressions of this store. For a class
+// of another store, the first call follows the tokens.
 func (e *Sets) IrregularOf(c *Class) []counted {
 	if c.like == nil {
 		return c.Irregular

@@ -90,7 +90,7 @@ func (e *Sets) grew(c *Class, bytes int) {
 	t.forgetOlder()
 }
 
-// RunsOf returns the runs of a set, nil if it is one of those that have none.
+// RunsOf returns the runs of a set, nil if the set is too large or a run too long.
 func (e *Sets) RunsOf(set terminal.ByteSet) *Runs {
 	if set.Len() > runBytes {
 		return nil
@@ -118,8 +118,8 @@ func (e *Sets) RunsOf(set terminal.ByteSet) *Runs {
 	return found
 }
 
-// GapRuns returns the runs that gap lets through, which is whitespace but no repetition of a set (relax.Gap). They count
-// as having no length, since the gap says which there may be.
+// GapRuns returns the runs that gap matches, which is whitespace but no repetition of a set (relax.Gap). Their length
+// counts as 0, since gap itself bounds them.
 func (e *Sets) GapRuns(gap terminal.Expr) *Runs {
 	if e.below != nil {
 		if r, ok := e.below.gaps[gap]; ok {

@@ -3,14 +3,14 @@ package tokenset
 import "sync/atomic"
 
 // The memory of a class is the capacity of its slices; parts that are filled in later are added then. A grammar counts
-// all its classes. Classes that grammars share are counted once more, for the vocabulary, which bounds them.
+// all classes that it uses. The vocabulary counts and bounds the shared ones on its own.
 
 const (
 	// classBytes is the size of a Class.
 	classBytes = 416
 	// keptBytes is the size of an entry of Sets.classes.
 	keptBytes = 48
-	// placedBytes is what knowing of a class by more than its state takes, in the map alone.
+	// placedBytes is the size of an entry of Sets.placed.
 	placedBytes = 64
 	// setKeyBytes is the size of an entry of tokenSets.
 	setKeyBytes = 96

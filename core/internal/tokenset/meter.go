@@ -12,7 +12,7 @@ import (
 type meter struct {
 	serial  uint64 // names the computation
 	Cost    int
-	Visited int // trie nodes that have been looked at, which cost one each
+	Visited int // trie nodes, which cost one each
 	limit   int
 	Over    bool // the budget is spent, or something is too hard to be known
 	terms   Met  // terminal states whose transitions have been counted
@@ -57,7 +57,7 @@ func (m *meter) Term(st *terminal.Store, x terminal.Expr) {
 	}
 }
 
-// Met is a set of numbers, which is emptied often.
+// Met is a set of numbers that takes no time to empty.
 type Met struct {
 	slots []uint64 // round<<32 | number
 	round uint32

@@ -45,11 +45,11 @@ func (r *ranges) Normalise() {
 	*r = out
 }
 
-// manyRanges is the number of ranges from which a bitmap is faster than sorting. Walks behind the ends of terminals find
-// tokens one at a time.
+// manyRanges is the number of ranges from which a bitmap is faster than sorting. Walks behind the ends of terminals
+// find tokens one at a time.
 const manyRanges = 4096
 
-// byBits is what Normalise does, with a bitmap of the tokens. It overwrites x.
+// byBits is Normalise with a bitmap of the tokens. It overwrites x.
 func byBits(x ranges) ranges {
 	most := uint32(0)
 	for i := 1; i < len(x); i += 2 {

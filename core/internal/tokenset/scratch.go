@@ -9,14 +9,14 @@ type Scratch struct {
 	pairs  []pair         // by depth
 	path   []countedFrame // by depth
 	ends   []ending       // memory for Class.Ends
-	walks  uint64         // for classes, so far
+	walks  uint64         // the number of walks for classes
 	meter
-	spare   []meter // for units
+	spare   []meter // free ones, for units
 	serials uint64  // of computations
 	Store   *terminal.Store
 	facts   factTable // of states of the store
 
-	Outer any // the memory of the caller
+	Outer any // memory of the caller
 }
 
 // pair is a state and the state of a base after the same text.
@@ -39,8 +39,8 @@ func (w *Scratch) Start(limit int) {
 	w.meter.start(limit, w.serials)
 }
 
-// unit runs f, whose result others use, too, with a meter of its own. It returns the cost of f, which does not depend on
-// earlier work of w.
+// unit runs f with a meter of its own, charges its cost and returns it. Other computations use the result of f, too, so
+// the cost must not depend on earlier work of w.
 func (w *Scratch) unit(f func()) (cost int) {
 	outer := w.meter
 	var inner meter
@@ -60,8 +60,8 @@ func (w *Scratch) unit(f func()) (cost int) {
 	return cost
 }
 
-// narrow replaces cost, which was charged for finding that a state needs no class, by narrowCost and returns that. The
-// walk that follows charges the same transitions.
+// narrow takes back cost, which was charged for finding that a state needs no class, charges narrowCost instead, and
+// returns it. The walk that follows charges the same transitions.
 func (w *Scratch) narrow(cost int) int {
 	w.Charge(narrowCost - cost)
 	return narrowCost

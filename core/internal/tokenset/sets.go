@@ -14,7 +14,7 @@ import (
 // Sets finds and keeps the token sets of one store of terminals for one vocabulary. Shared and growing; safe for
 // concurrent use.
 //
-// Like a store, token sets can lie over others, with which they begin.
+// Token sets can lie over others, as a store can. Lookups then find the classes below, too.
 type Sets struct {
 	tokens *Tokens
 	store  *terminal.Store
@@ -26,7 +26,7 @@ type Sets struct {
 	gaps    map[terminal.Expr]*Runs
 	placed  map[placedKey]keptClass
 	bytes   atomic.Int64
-	given   *atomic.Int64 // bytes that its grammar has added to what grammars share
+	given   *atomic.Int64 // bytes that its grammar has added to the shared token sets
 }
 
 // keptClass is a class with the cost of finding it.
@@ -41,7 +41,7 @@ type placedKey struct {
 	x      terminal.Expr
 }
 
-// New returns no token sets as yet.
+// New returns empty token sets.
 func New(t *Tokens, st *terminal.Store) *Sets {
 	return &Sets{
 		tokens: t, store: st,
@@ -57,10 +57,10 @@ func NewOver(below *Sets, b limits.Budgets) *Sets {
 	return e
 }
 
-// Succeed makes e count the shared bytes of older, the sets of an earlier generation of its grammar.
+// Succeed makes e go on with the count of bytes shared by older, the sets of the generation before.
 func (e *Sets) Succeed(older *Sets) { e.given = older.given }
 
-// Take returns a scratch that knows nothing of other stores.
+// Take returns a scratch without facts of other stores.
 func (e *Sets) Take() *Scratch {
 	w, ok := e.tokens.scratches.Get().(*Scratch)
 	if !ok {

@@ -91,7 +91,7 @@ func (e *Sets) settleCounted(c *Class) {
 	c.Rooms = make([]atomic.Pointer[[]uint32], most+1)
 }
 
-// Room returns the tokens of a counted class that need at most n code points, as a bitmap; nil if there is none.
+// Room returns the bitmap of the tokens of a counted class that need at most n code points, nil if there are none.
 func (e *Sets) Room(c *Class, n uint32) []uint32 {
 	most := uint32(len(c.Rooms)) - 1
 	n = min(n, most)
@@ -120,7 +120,7 @@ func (e *Sets) Room(c *Class, n uint32) []uint32 {
 	return bm
 }
 
-// Spread sets the bits of ranges of the trie's order, starting from whichever is nearer, none or all.
+// Spread writes ranges of the trie's order as a bitmap. It starts from no token or from all, as fewer bits then change.
 func (t *Tokens) Spread(r ranges, bm []uint32) {
 	order := t.Trie.Order
 	if r.Count()*2 <= len(order) {

@@ -7,8 +7,8 @@ import (
 	"github.com/sluice-engine/sluice/core/internal/terminal"
 )
 
-// The walk for a class is the most expensive part of a mask, and many grammars contain the same formats and patterns. So
-// all grammars of a vocabulary share classes, by the content of the terminal's state.
+// The walk for a class is the most expensive part of a mask, and many grammars contain the same formats and patterns.
+// So all grammars of a vocabulary share classes, by the content of the terminal's state.
 //
 // PERF: 361 constraints without shared classes: masks 1.4 times as much in all, p50 of compilations 2.2 times.
 

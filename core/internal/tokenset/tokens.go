@@ -1,9 +1,9 @@
 // Package tokenset finds and keeps the tokens of a vocabulary that one terminal lets through in every context.
 //
 // Tokens is a vocabulary. Sets holds a Class for each terminal state that deserves one: tokens that stay inside the
-// terminal, and tokens that leave it part of the way. A class is a difference from a wider one (difference.go),
-// or the result of a walk: Walk (walk.go) follows a trie along the states of a terminal (facts.go), and a visitor gathers
-// a class (classwalk.go) or a counted class (countedwalk.go). All grammars of a vocabulary share classes (shared.go).
+// terminal, and tokens that leave it part of the way. A class is a difference from a wider one (difference.go), or the
+// result of a walk: Walk (walk.go) follows a trie along the states of a terminal (facts.go), and a visitor gathers a
+// class (classwalk.go) or a counted class (countedwalk.go). All grammars of a vocabulary share classes (shared.go).
 // Costs are counted as if no class were known (meter.go).
 //
 // Invariant: a class equals the result of following every token, which tests compare. The package knows terminals and
@@ -21,7 +21,7 @@ import (
 	"github.com/sluice-engine/sluice/core/internal/tokentrie"
 )
 
-// Config is what masks need to know of a vocabulary.
+// Config describes a vocabulary.
 type Config struct {
 	// Bytes is the text of every token by id, special tokens included under the text they spell; nil for none. End
 	// tokens have none: they are never text.
@@ -50,13 +50,13 @@ type Tokens struct {
 	byRunes   []uint32      // tokens of the trie by the code points that begin in them
 	upTo      []uint32      // byRunes[:upTo[n]] have at most n
 	short     []atomic.Pointer[[]uint32]
-	numbers   atomic.Uint64 // handed out to Masks
+	numbers   atomic.Uint64 // of Masks; see NextNumber
 
 	sets            tokenSets
-	scratches, rows sync.Pool // what computations of masks work with
+	scratches, rows sync.Pool // memory of computations of masks
 }
 
-// MarkedToken is a token whose text has a byte 0xFF, as automata read it; see terminal.SpellText. Vocabularies of bytes
+// MarkedToken is a token whose text has a byte 0xFF, as automata read it; see spelling.Text. Vocabularies of bytes
 // have one.
 type MarkedToken struct {
 	ID   uint32
@@ -200,13 +200,13 @@ func (t *Tokens) GiveRow(row []uint32) { t.rows.Put(&row) }
 // NextNumber returns a number that it has not returned before.
 func (t *Tokens) NextNumber() uint64 { return t.numbers.Add(1) }
 
-// IsText reports whether token id has a text. Special tokens have one.
+// IsText reports whether token id has a text, as special tokens have, too.
 func (t *Tokens) IsText(id uint32) bool {
 	return id < t.Count && (t.All[id>>5]>>(id&31)&1 != 0 ||
 		slices.ContainsFunc(t.Marked, func(m MarkedToken) bool { return m.ID == id }))
 }
 
-// Texts overwrites row with the set of tokens that IsText tells.
+// Texts overwrites row with the tokens that have a text.
 func (t *Tokens) Texts(row []uint32) {
 	clear(row[copy(row, t.All):])
 	for _, m := range t.Marked {
