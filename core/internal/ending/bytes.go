@@ -11,8 +11,8 @@ import (
 // never is the number of bytes to an end that is not known, or does not exist.
 const never = shortest.Never
 
-// share is how many searches for bytes of the greatest cost the budget of a mask allows: each takes two milliseconds.
-// Grammars without boolean nodes need no search.
+// share divides the budget of a mask: a search for bytes may cost one part, two milliseconds. Grammars without boolean
+// nodes need no search.
 const share = 20
 
 // distance is the number of bytes to an end, and the cost of finding it if nothing is known.
@@ -54,8 +54,8 @@ type visit struct {
 	steps uint32
 }
 
-// searchBytes is A* over bytes, led by the bounds that structure gives (Lemma 221). It ends at the first state of which
-// structure gives more than a bound.
+// searchBytes is A* over bytes, led by bounds that follow from the grammar's structure (Lemma 221). It ends at the
+// first state whose number follows exactly.
 func (f *Finder) searchBytes(s pushdown.StateID, first uint32) uint32 {
 	if first == never {
 		return never
@@ -115,7 +115,7 @@ func (f *Finder) eachByte(s pushdown.StateID, visit func(b byte, t pushdown.Stat
 	}
 }
 
-// step is a transition, whose cost it adds as if nothing had been found before, each part once.
+// step makes a transition, and pays for it as if nothing had been found before, once for each part.
 func (f *Finder) step(s pushdown.StateID, b byte) pushdown.StateID {
 	one := [1]byte{b}
 	t, n, price := f.a.StepKnown(s, one[:])
@@ -147,24 +147,24 @@ type next struct {
 	state pushdown.StateID
 }
 
-// Of the bytes that shortest texts go on with, a few are followed: nextBytes to each state, and to nextStates states,
-// but to one only while more than nextAll bytes are left, since there may be as many ways as there are texts. Long
-// tokens that repeat a byte are worth most, as in a string that has to grow; then the least bytes.
+// Shortest texts may branch at each byte, so few of their next bytes are followed: nextStates states, and nextBytes
+// bytes to each. While more than nextAll bytes are left, only one state is followed. Bytes that a long token repeats
+// come first, since a string that has to grow is shortest in such tokens; then the least bytes.
 const (
 	nextAll    = 6
 	nextStates = 4
 	nextBytes  = 2
 )
 
-// nexts is the bytes that are followed from a state, the states whose bytes to the end told that, and the cost without
-// these.
+// nexts is the bytes that are followed from a state, the states whose distance was compared for that, and the cost
+// without these distances.
 type nexts struct {
 	list  []next
 	tried []pushdown.StateID
 	cost  int
 }
 
-// nextOf returns the bytes that are followed from state s. It does not pay for them: many states share them.
+// nextOf returns the bytes that are followed from state s. Many states share them, so payNext pays once a question.
 func (f *Finder) nextOf(s pushdown.StateID) []next {
 	x, ok := f.nexts[s]
 	if !ok {
@@ -174,7 +174,7 @@ func (f *Finder) nextOf(s pushdown.StateID) []next {
 	return x.list
 }
 
-// payNext pays for the next bytes of state s, which were found.
+// payNext pays for the next bytes of state s, which nextOf has found.
 func (f *Finder) payNext(s pushdown.StateID) {
 	if !f.charge(factNext, s) {
 		return

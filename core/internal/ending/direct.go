@@ -7,15 +7,15 @@ import (
 	"github.com/sluice-engine/sluice/core/internal/terminal"
 )
 
-// directBytes bounds the bytes to the end of a state whose completion is cut into tokens as well as may be. Beyond it
-// counts a token for each byte.
+// directBytes bounds the bytes to the end of a state whose completion is cut into few tokens. Beyond it, each byte
+// counts as a token.
 const directBytes = 1 << 14
 
 // direct is a state on shortest texts.
 type direct struct {
 	tokens int                // 0: not found yet
 	edges  []edge             // tokens that lead nearer to the end
-	way    []pushdown.StateID // states whose next bytes led to edges
+	way    []pushdown.StateID // states along the texts of edges, whose next bytes were followed
 	cost   int                // of edges, without the next bytes
 }
 
@@ -73,7 +73,7 @@ func (f *Finder) directTokens(s pushdown.StateID) int {
 	return f.direct[s].tokens
 }
 
-// directFound is directTokens for a state on shortest texts from one whose tokens were found.
+// directFound is directTokens for a state behind an edge whose own tokens have been found.
 func (f *Finder) directFound(s pushdown.StateID) int {
 	if f.a.Accepts(s) {
 		return f.end
@@ -99,7 +99,7 @@ func (f *Finder) directKnown(s pushdown.StateID) (int, bool) {
 	return Unknown, true
 }
 
-// directEdges returns the tokens whose texts begin a shortest one, and the states along these texts.
+// directEdges returns the tokens that lead along a shortest text, and the states along their texts.
 func (f *Finder) directEdges(s pushdown.StateID) (out []edge, way []pushdown.StateID) {
 	had := f.distance(s).bytes
 	add := func(id uint32, t pushdown.StateID) {
@@ -178,8 +178,8 @@ func (f *Finder) directNamed(s, marked pushdown.StateID, add func(id uint32, t p
 	})
 }
 
-// eachNamed calls visit with the tokens of the vocabulary whose names go on from marked, the state behind a mark, and
-// with the states behind them, as long as it returns true.
+// eachNamed calls visit with each token whose name goes on from marked, the state behind a mark, and with the state
+// behind the name. It ends when visit returns false.
 func (f *Finder) eachNamed(marked pushdown.StateID, visit func(id uint32, t pushdown.StateID) bool) {
 	bytesOf := func(s pushdown.StateID, each func(b uint32, t pushdown.StateID) bool) bool {
 		if s <= pushdown.Over {
@@ -204,8 +204,7 @@ func (f *Finder) eachNamed(marked pushdown.StateID, visit func(id uint32, t push
 	})
 }
 
-// withText returns the state behind token id, which is named in state s and leads to t by its name: its text may lead
-// on, too.
+// withText returns the state behind token id in state s. Its name leads to t, and its text may lead on, too.
 func (f *Finder) withText(s pushdown.StateID, id uint32, t pushdown.StateID) pushdown.StateID {
 	text := f.lexicon.Text(id, f.masks.TextView())
 	if text == nil || !f.usable(id) {

@@ -1,9 +1,8 @@
 // Package ending finds how few tokens complete an output, and which tokens leave too few for that.
 //
 // The tokens to the end of a state are exact if a bounded search finds them. Else they are the tokens of a completion
-// along shortest texts, which the search of the bytes to the end leads to. Either number is certified by a completion,
-// and one token of it leads to a state with a number less by one: so a sequence that keeps to the numbers always ends
-// in time.
+// along shortest texts, cut into as few tokens as possible. A completion certifies either number: its first token leads
+// to a state whose number is less by one. So a sequence that keeps to the numbers always ends in time.
 //
 // Invariant: numbers and rejections are facts about a state, a vocabulary and stop tokens; earlier questions only make
 // them faster. The package knows neither history nor constraints. Start reading at Finder.Tokens.
@@ -17,12 +16,12 @@ import (
 	"github.com/sluice-engine/sluice/core/internal/pushdown"
 )
 
-// Unknown is the number of tokens to an end that nobody knows, or that does not exist.
+// Unknown stands for the number of tokens if no completion is known or exists.
 const Unknown = 1 << 30
 
 // Stops is the tokens that end a sequence.
 type Stops struct {
-	Text []uint32 // those that the vocabulary has as text: they are never text
+	Text []uint32 // those that have a text in the vocabulary; they never count as text
 	None bool     // there are none, so that an end takes no token
 }
 
@@ -33,7 +32,7 @@ type Finder struct {
 	lexicon *lexicon
 	stops   Stops
 	end     int  // tokens that the end takes
-	limited bool // the grammar counts tokens, so that one more may take a way to the end away
+	limited bool // the grammar counts tokens, so a token more may close a way to the end
 
 	mu       sync.Mutex
 	shortest *pushdown.Shortest
@@ -46,7 +45,7 @@ type Finder struct {
 	gaveUp   int // searches for fewer tokens that took too much
 
 	// The question; see meter.go.
-	cost, most, search int                            // search: the most that one search for bytes may cost
+	cost, most, search int                            // search bounds one search for bytes
 	depth              int                            // of facts that are being found
 	sets               [factDepth]pushdown.CountedSet // by depth
 	paid               *pushdown.CountedSet           // the parts of cost
@@ -74,7 +73,8 @@ func New(m *mask.Masks, stops Stops) *Finder {
 	return f
 }
 
-// Compares reports whether the grammar compares items with each other, for which nothing here is affordable.
+// Compares reports whether the grammar compares items with each other. Then this package does not help: searches take
+// too much.
 func (f *Finder) Compares() bool {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -105,7 +105,7 @@ func (f *Finder) Known(s pushdown.StateID) (n int, ok bool) {
 	return n - 1, n > 0
 }
 
-// toEnd is Tokens within a question, which pays even for a known number.
+// toEnd is Tokens within a question. The question pays even for a known number.
 func (f *Finder) toEnd(s pushdown.StateID) int {
 	switch {
 	case s <= pushdown.Over:
@@ -136,7 +136,8 @@ func (f *Finder) fits(s pushdown.StateID, n int) bool {
 	return f.mostTokens(s) <= n || f.toEnd(s) <= n
 }
 
-// mostTokens returns a number of tokens that completes s, Unknown if it is not at hand: a token for each byte.
+// mostTokens returns a number of tokens that completes s: a token for each byte, if the vocabulary has them. It is
+// Unknown if no completion is known.
 func (f *Finder) mostTokens(s pushdown.StateID) int {
 	switch {
 	case s <= pushdown.Over:
@@ -157,7 +158,7 @@ func (f *Finder) tokenEach(bytes uint32) int {
 	return f.end + int(bytes)
 }
 
-// leastTokens returns a number of tokens that every completion of s takes.
+// leastTokens returns a number of tokens that every completion of s takes at least.
 func (f *Finder) leastTokens(s pushdown.StateID) int {
 	switch {
 	case s <= pushdown.Over:
@@ -189,7 +190,7 @@ func (t *table[T]) at(s pushdown.StateID) *T {
 	return &(*pages)[s/tablePage][s%tablePage]
 }
 
-// grow is at for a state that has no place yet.
+// grow is at, and makes room for a state that has none.
 func (t *table[T]) grow(s pushdown.StateID) *T {
 	if p := t.at(s); p != nil {
 		return p

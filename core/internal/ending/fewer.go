@@ -5,16 +5,16 @@ import (
 )
 
 // fewerCost bounds a search for the fewest tokens, in the unit of limits.Budgets.Mask: a millisecond. Vocabularies with
-// more than fewerTrie nodes have no search. It would walk the vocabulary for each state, and of 9,198 searches in
-// outputs of MaskBench and BFCL one found fewer tokens than a completion along shortest texts takes.
+// more than fewerTrie nodes have no search: it would walk the vocabulary for each state. Of 9,198 searches in outputs
+// of MaskBench and BFCL, one found fewer tokens than a completion along shortest texts has.
 const (
 	fewerCost = 1 << 18
 	fewerTrie = 1 << 13
 )
 
 // fewer returns how few tokens complete state s, or n, the tokens of a known completion, if the search takes too much.
-// It is A* over tokens: no token brings the end nearer than by the bytes of the longest one. Lemma 223 says that a next
-// token leads to a number less by one.
+// It is A* over tokens: no token brings the end nearer than by the bytes of the longest one. Some next token leads to a
+// number less by one (Lemma 223).
 func (f *Finder) fewer(s pushdown.StateID, n int) int {
 	if len(f.lexicon.trie.Nodes) > fewerTrie {
 		return n

@@ -12,14 +12,14 @@ import (
 	"github.com/sluice-engine/sluice/core/internal/tokentrie"
 )
 
-// lexicon is what endings need to know of a vocabulary. Immutable but for the templates.
+// lexicon has facts of a vocabulary that endings need. Immutable but for the templates.
 type lexicon struct {
 	*tokenset.Tokens
 	templates templates
 	trie      *tokentrie.Trie
 	longest   int      // bytes of the longest token
 	complete  bool     // each byte except the mark is a token
-	byRun     []byte   // all bytes, those first of which the longest tokens consist; the mark before them
+	byRun     []byte   // the mark, then all bytes, sorted by the longest token that repeats them
 	ragged    []uint32 // ranks of the tokens that end within a code point
 }
 

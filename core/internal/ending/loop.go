@@ -7,7 +7,7 @@ import (
 // loop is the characters that lead from a state back to it. Immutable.
 type loop struct {
 	ascii [2]uint64
-	leads uint64 // from 0xC0 on: bytes that begin characters all of which do
+	leads uint64 // bit i: so do all characters that begin with byte 0xC0+i
 	cost  int
 }
 

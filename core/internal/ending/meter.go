@@ -4,7 +4,7 @@ import "github.com/sluice-engine/sluice/core/internal/pushdown"
 
 // A question is one public call. Its cost is the sum of the costs of the facts that it needs, each as if nothing
 // had been found before, so a question is too expensive always or never (Lemma 225). Facts keep their cost. A fact that
-// others need at many places is charged once a question.
+// many others need is charged once a question.
 
 // stepCost is the cost of a transition that is free as part of a text.
 const stepCost = 2
@@ -12,8 +12,8 @@ const stepCost = 2
 // tooMuch unwinds a question that takes too much.
 type tooMuch struct{}
 
-// ask answers a question under the lock, of which some was answered before at a cost. It reports false if it takes too
-// much.
+// ask answers a question under the lock. before is the cost of a part that was answered earlier. ask reports false if
+// the answer takes too much.
 func (f *Finder) ask(before int, answer func()) (ok bool) {
 	f.mu.Lock()
 	defer f.mu.Unlock()

@@ -6,14 +6,14 @@ import (
 	"github.com/sluice-engine/sluice/core/internal/pushdown"
 )
 
-// If telling all tokens of a state that leave enough takes more than a question's budget, the state is narrow. It allows
-// tokens behind which a token for each byte is enough, if the states behind tokens were found, and next tokens of a
-// completion that is known to fit (Lemma 226). Without that, 47 of 5,424 outputs of MaskBench and BFCL end in Limit.
+// A state is narrow if its tokens cannot be sorted within a question's budget. It then allows two kinds of tokens
+// (Lemma 226): tokens behind which a token for each byte is enough, and next tokens of a completion that is known to
+// fit. Without that, 47 of 5,424 outputs of MaskBench and BFCL end in Limit.
 
-// outcome says how the tokens of a state with n tokens left are told. Immutable.
+// outcome is the answer for a state with n tokens left. Immutable.
 type outcome struct {
 	n    int
-	row  []uint32 // the tokens that a narrow state allows; nil: the state is not narrow
+	row  []uint32 // the tokens that a narrow state allows; nil: the classes of its profile tell
 	none bool     // a narrow state allows no token, and has not ended
 }
 
@@ -42,7 +42,7 @@ func (p *Profile) within(n int, x *outcome) bool {
 	return true
 }
 
-// told is the outcome if nothing has to be searched.
+// told is the outcome if the classes tell all without a search.
 var told outcome
 
 // outcomeOf returns the outcome for state s with n tokens left.
@@ -75,8 +75,8 @@ func (f *Finder) outcomeOf(s pushdown.StateID, p *Profile, n int) *outcome {
 	return x
 }
 
-// Leaves reports whether token id, which leads from state s to t, leaves n tokens that suffice for an end, as Cut says
-// with n+1. ok is false if no completion is known.
+// Leaves reports whether n tokens suffice for an end behind token id, which leads from state s to t. It agrees with Cut
+// of n+1. ok is false if no completion is known.
 func (f *Finder) Leaves(s, t pushdown.StateID, id uint32, n int) (enough, ok bool) {
 	p := f.profileOf(s)
 	x := f.outcomeOf(s, p, n+1)
@@ -86,8 +86,8 @@ func (f *Finder) Leaves(s, t pushdown.StateID, id uint32, n int) (enough, ok boo
 	return x.row[id>>5]>>(id&31)&1 != 0, !x.none
 }
 
-// certified returns next tokens of completions of n tokens from state s: along shortest texts, with a token for each
-// byte if that takes too much, and of the completion that the search for fewer tokens found if these are too long.
+// certified returns next tokens of completions of at most n tokens from state s. It tries completions along shortest
+// texts, then with a token for each byte, then the one that the search for fewer tokens found.
 func (f *Finder) certified(s pushdown.StateID, n int) (ids []uint32) {
 	for _, find := range []func(s pushdown.StateID, n int) []uint32{f.nextDirect, f.nextBytes, f.nextSearched} {
 		if f.ask(0, func() { ids = find(s, n) }) && len(ids) > 0 {

@@ -10,9 +10,9 @@ import (
 // Profile says which tokens of a state leave too few tokens for an end. Shared and growing; safe for concurrent use.
 type Profile struct {
 	classes []class
-	far     int  // with so many tokens no token is rejected
-	whole   bool // false: finding it took too much
-	cost    int  // of finding it
+	far     int  // no token is rejected from so many tokens on
+	whole   bool // false: finding the classes took too much
+	cost    int  // of finding them
 
 	outcomes atomic.Pointer[[]outcome]
 }
@@ -34,8 +34,8 @@ func (f *Finder) profile(s pushdown.StateID) *Profile {
 	return nil
 }
 
-// Far reports whether n tokens from state s on leave all tokens that are allowed room for an end, and whether that is
-// at hand. It takes no lock.
+// Far reports whether n tokens suffice for an end behind each allowed token of state s. known is false if that is not
+// at hand; see Prepare. If bound is known, Far takes no lock.
 func (f *Finder) Far(s pushdown.StateID, n int) (far, known bool) {
 	if n > f.bound(s) {
 		return true, true
@@ -48,8 +48,10 @@ func (f *Finder) Far(s pushdown.StateID, n int) (far, known bool) {
 }
 
 // bound returns a number of tokens that suffices for an end behind each token of state s, Unknown if there is none
-// (Lemma 227). It needs no profile. Masks that a profile tells to be far take 19 times as long as without a limit if they
-// are cold, in the median of BenchmarkFarLimits, and 1.01 times with bounds.
+// (Lemma 227). It needs no profile.
+//
+// PERF: in the median of BenchmarkFarLimits, cold masks far from the end take 1.01 times as long as without a limit.
+// They take 19 times as long if a profile has to tell that they are far.
 func (f *Finder) bound(s pushdown.StateID) int {
 	if p := f.bounds.at(s); p != nil {
 		if n := p.Load(); n > 0 {
@@ -69,13 +71,13 @@ func (f *Finder) bound(s pushdown.StateID) int {
 	return n
 }
 
-// Ready reports whether Cut needs no search.
+// Ready reports whether Cut answers without a search.
 func (f *Finder) Ready(s pushdown.StateID, n int) bool {
 	p := f.profile(s)
 	return p != nil && p.outcome(n) != nil
 }
 
-// Prepare sees that Far is at hand for state s.
+// Prepare finds the profile of state s, so that Far is known.
 func (f *Finder) Prepare(s pushdown.StateID) { f.profileOf(s) }
 
 // profileOf returns the profile of state s.

@@ -26,13 +26,13 @@ type template struct {
 
 // templateClass is the tokens that lead to one state, maybe none.
 type templateClass struct {
-	rank  uint32 // of a token whose first bytes lead to the state, with the fewest code points
-	depth uint16 // the number of these bytes
+	rank  uint32 // of a token: its first depth bytes lead to the state, with the fewest code points
+	depth uint16
 	b     byte
 	from  int32    // the class behind which byte b ends the terminal; fromRoot, or within: it has not ended
 	ids   []uint32 // unless bits has them
 	bits  []uint32
-	count uint32 // code points of these bytes
+	count uint32 // those code points
 }
 
 const (
@@ -40,7 +40,7 @@ const (
 	within   = -2
 )
 
-// openNode is a node of the trie above which the terminal has ended, and the class of its parent.
+// openNode is a node of the trie at which the terminal has ended, and its class.
 type openNode struct {
 	node  uint32
 	class int32
@@ -50,7 +50,7 @@ type openNode struct {
 type templateKey struct {
 	digest  terminal.Digest
 	counter counters.Counter
-	below   bool // for all counts below the least one, so that classes have one count each
+	below   bool // the template serves all counts below the minimum
 }
 
 // templates keeps the templates of a vocabulary.
@@ -60,8 +60,8 @@ type templates struct {
 	cost  int // of found
 }
 
-// templatesKept bounds the costs of a vocabulary's templates together. Schemas without patterns have a dozen templates, of
-// about 100 KB each. A pattern with many states has one of up to 1.4 MB for each state; 30 MB of them are kept.
+// templatesKept bounds the costs of a vocabulary's templates together. Schemas without patterns have a dozen templates,
+// of about 100 KB each. A pattern with many states has one of up to 1.4 MB for each state; 30 MB of them are kept.
 const templatesKept = 100_000_000
 
 // templateOf returns the template of a state of one item, nil if the state needs a walk of its own.
@@ -112,7 +112,7 @@ type templateState struct {
 	alive *terminal.ByteSet
 }
 
-// classKey tells classes apart: the state within the terminal, but for a count from the least one on.
+// classKey is equal for tokens of one class: the state within the terminal, without its count from the minimum on.
 type classKey struct {
 	e    terminal.Expr
 	c    counters.Counter

@@ -13,7 +13,7 @@ import (
 // walk has the states behind the tokens of the vocabulary, from one state. Immutable.
 type walk struct {
 	spans  []span  // sorted and disjoint
-	others []other // tokens that the grammar names, and others that are not in the trie; they go before spans
+	others []other // tokens by name, and tokens that the trie lacks; they override spans
 	states []pushdown.StateID
 	cost   int
 	whole  bool // false: finding it took too much
@@ -132,7 +132,7 @@ func (w *walker) nodes(i, end uint32) {
 	}
 }
 
-// bytesOf returns the bytes that s goes on with; all, if each leads to Over.
+// bytesOf returns the bytes that s goes on with; all if its transitions are too hard, since each then leads to Over.
 func (w *walker) bytesOf(s pushdown.StateID) *terminal.ByteSet {
 	if !w.f.a.Steps(s) {
 		var all terminal.ByteSet
@@ -155,7 +155,7 @@ func (w *walker) add(from, to uint32, t pushdown.StateID) {
 	w.out.spans = append(w.out.spans, span{from, to, t})
 }
 
-// border returns the state behind the border of a token, and notes it.
+// border returns the state after the token that ends in t, and notes it.
 func (w *walker) border(t pushdown.StateID) pushdown.StateID {
 	if w.f.limited && t > pushdown.Over {
 		t = w.f.a.Token(t)
@@ -222,7 +222,7 @@ func (w *walker) loop(i, from, to uint32, t pushdown.StateID) {
 	w.add(from, to, t)
 }
 
-// others adds the tokens whose names or texts are in no trie.
+// others adds the tokens that the grammar names, and the texts that the trie lacks.
 func (w *walker) others(s pushdown.StateID) {
 	f := w.f
 	names := f.a.Steps(s) && f.a.Names(s)

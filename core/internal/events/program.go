@@ -1,10 +1,10 @@
 // Package events reads an output while it is written: its text and reasoning, its calls and their arguments, or the
 // value of a JSON document.
 //
-// Invariant: a program is made from the family's file and from the row of its style, as the grammar is, and from nothing
-// else; so both know one format. The events of an output do not depend on how it was cut into pieces, except that texts
-// and scalars are reported in as many pieces. The package knows no grammar and no token, and reads finished texts as it
-// reads growing ones. Start reading at New (program.go), then Reader (reader.go); package value reads the values.
+// Invariant: a program follows from the family's file and the row of its style alone, as the grammar does, so both know
+// one format. The events of an output do not depend on the pieces in which it was fed, except that texts and scalars
+// are reported piece by piece. The package knows no grammar and no token. Start reading at New (program.go), then
+// Reader (reader.go); package value reads the values.
 package events
 
 import (
@@ -28,8 +28,8 @@ const (
 	opID         // nine letters and digits
 	opText       // any bytes, until something that may follow is complete
 	opValue      // one value
-	opBegin      // nothing; a call begins whose name is not written
-	opEnd        // nothing; a call ends
+	opBegin      // no text; a call begins whose name is not written
+	opEnd        // no text; a call ends
 )
 
 // inst is an instruction. The instructions of next follow it, in the order of preference.
@@ -44,7 +44,7 @@ type inst struct {
 	ends  bool      // opLiteral ends the text before it
 }
 
-// Program is how outputs are written. Shared: only the shapes of tools are made when calls need them.
+// Program is the format of outputs. Shared; safe for concurrent use: only the shape of a tool is made later, once.
 type Program struct {
 	insts  []inst
 	starts []int
@@ -163,7 +163,7 @@ func (b *builder) literals(texts []string, next []int) (entries []int) {
 	return entries
 }
 
-// ends is literals for texts that end a text.
+// ends is literals for the marks that end a text.
 func (b *builder) ends(texts []string, next []int) []int {
 	entries := b.literals(texts, next)
 	for _, pc := range entries {
@@ -266,7 +266,8 @@ func (b *builder) blocks(u *family.Use, calls bool) []int {
 	return append(slices.Clone(hub), starts...)
 }
 
-// offers reports whether there may be tools that are called so. Without forms for raw text, a function stands for it.
+// offers reports whether there may be tools of a kind. In a family without forms for raw text, raw tools are called as
+// functions.
 func (b *builder) offers(kind family.ToolKind) bool {
 	return len(b.tools) == 0 || slices.ContainsFunc(b.tools, func(t family.Tool) bool {
 		return t.Kind == kind || kind == family.Function && t.Kind == family.Raw && len(b.f.Input) == 0
@@ -345,7 +346,7 @@ func (b *builder) templates(last *[]int) (entries []int) {
 	return entries
 }
 
-// done finds the bytes by which instructions go on.
+// done finds for each instruction the first bytes of the instructions behind it.
 func (b *builder) done() *Program {
 	for pc := range b.p.insts {
 		if i := &b.p.insts[pc]; i.op == opName || i.op == opIndex || i.op == opText {

@@ -11,9 +11,9 @@ import (
 
 // Reader reads one output. One sequence; Clone makes another one.
 //
-// It follows all readings that the program has, in the order of preference. A reading that reaches a text or a value
-// ends all readings behind it, and is reported once none is left before it. Until then its bytes are kept: at most the
-// length of the marks around a name, and of the name.
+// It follows all readings of the output, in the order of preference. A reading that reaches a text or a value ends the
+// readings that are preferred less. It is reported once no preferred one is left. Until then its bytes are kept: at
+// most a name and the marks around it.
 type Reader struct {
 	p       *Program
 	threads []thread
@@ -23,14 +23,14 @@ type Reader struct {
 	pos     int
 	text    int  // the text in progress, -1 if there is none
 	begun   int  // its first byte
-	told    int  // the first byte that was not reported
-	fresh   bool // it was not
+	told    int  // its first byte that was not reported
+	fresh   bool // no part of it was reported
 	sub     *value.Reader
 	name    string // of the call in progress
 	calls   int    // calls that have begun
 	inCall  bool
 	filled  bool // the arguments of the call in progress are complete
-	ended   bool // by this byte a text ended, and the readings that go on with it
+	ended   bool // the byte completed a mark that ends a text, so readings in which the text goes on are dropped
 	err     *diag.Error
 }
 
@@ -78,8 +78,8 @@ func (r *Reader) Err() error {
 	return r.err
 }
 
-// Feed reads text, and adds to out the events of all text so far that belong to no other reading. The error is Invalid
-// if the output has another format, or Limit.
+// Feed reads text, and adds to out the events that all readings of the output so far have in common. The error is
+// Invalid if the output has another format, or Limit.
 func (r *Reader) Feed(text []byte, out *value.Sink) error {
 	out.Call = r.current()
 	if r.pos == 0 && len(text) > 0 {
@@ -210,7 +210,7 @@ func (r *Reader) step(c byte, out *value.Sink) {
 	r.settle(out)
 }
 
-// advance adds to list what becomes of a thread by the byte c at r.pos.
+// advance adds to list the threads that follow from t by the byte c at r.pos.
 func (r *Reader) advance(list []thread, t thread, c byte) []thread {
 	i := &r.p.insts[t.pc]
 	switch i.op {
@@ -275,7 +275,7 @@ func (r *Reader) behind(list []thread, t thread, next []int) []thread {
 	return list
 }
 
-// leave adds what becomes of t if its instruction ended before the byte c.
+// leave adds the threads that follow from t by the byte c if the instruction of t ended before it.
 func (r *Reader) leave(list []thread, t thread, c byte) []thread {
 	var few [8]thread
 	for _, u := range r.enter(few[:0], t, r.p.insts[t.pc].next) {
@@ -301,7 +301,7 @@ func (r *Reader) knows(name string) bool {
 	return r.p.names == nil || r.p.names.MatchString(name)
 }
 
-// settle ends readings that are preferred less, and reports what all of the others have in common.
+// settle drops readings behind one that has reached a text or a value, and reports actions that all others share.
 func (r *Reader) settle(out *value.Sink) {
 	for i := range r.threads {
 		o := r.p.insts[r.threads[i].pc].op
@@ -424,8 +424,8 @@ func (r *Reader) fail() {
 	r.err.Fragment = diag.Shorten(string(r.kept), 60)
 }
 
-// Finish ends the output: text that might have begun a mark is text, and a call with all its arguments is complete, since
-// engines cut off end marks that are stop tokens. The reader must not be used any more.
+// Finish ends the output: text that might have begun a mark is text, and a call with all its arguments is complete,
+// since engines cut off end marks that are stop tokens. The reader must not be used any more.
 func (r *Reader) Finish(out *value.Sink) error {
 	if r.err != nil {
 		return r.err

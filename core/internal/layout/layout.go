@@ -1,4 +1,4 @@
-// Package layout predicts the gaps of JSON text: how the text so far has laid out its members says how it goes on.
+// Package layout predicts the gaps of JSON text, its whitespace, from the gaps before.
 //
 // Invariant: a prediction depends on the bytes so far and nothing else. It may be wrong; a caller checks it.
 //
@@ -9,8 +9,8 @@ package layout
 type Reader struct {
 	quoted, escaped bool
 	depth           int    // of brackets; 0: outside of JSON
-	arrays          uint64 // a bit for each of the innermost 64 brackets: it is an array's
-	last            byte   // the last character outside of strings that is no gap; '"' ends a string
+	arrays          uint64 // by level, the innermost in bit 0, at most 64: it is an array
+	last            byte   // the last character outside of strings and gaps; '"' for a string
 	gap             gap    // after last
 	line            gap    // the indentation of the line
 	unit            gap    // the indentation of one level more
@@ -27,14 +27,14 @@ const (
 	places
 )
 
-// style is how gaps of a place look.
+// style is the look of a gap.
 type style struct {
 	known bool
 	lines bool // a line end and an indentation
-	text  gap  // otherwise
+	text  gap  // if there is no line end
 }
 
-// gapLength bounds the gaps that are remembered. Longer ones are not predicted.
+// gapLength bounds the gaps that are predicted.
 const gapLength = 40
 
 // gap is whitespace.
@@ -77,7 +77,7 @@ func (r *Reader) read(b byte) {
 			r.escaped = true
 		case b == '"':
 			r.quoted = false
-		case b < ' ': // no JSON string: the text before was none
+		case b < ' ': // no JSON string, so the text before was no JSON
 			*r = Reader{gaps: r.gaps, unit: r.unit, newline: r.newline}
 		}
 	case IsGap(b):
@@ -87,7 +87,7 @@ func (r *Reader) read(b byte) {
 	}
 }
 
-// character reads a character outside of strings that is no gap.
+// character reads a character outside of strings and gaps.
 func (r *Reader) character(b byte) {
 	closes := b == '}' || b == ']'
 	switch {
@@ -126,7 +126,7 @@ func (r *Reader) open(b byte) {
 	r.last, r.gap = b, gap{}
 }
 
-// note remembers the gap before the next character.
+// note remembers the gap that has been read as the style of a place.
 func (r *Reader) note(place int) {
 	if r.gap.n > gapLength {
 		return
@@ -162,8 +162,9 @@ func lineEnd(text []byte) int {
 // Structural reports whether the text is inside of JSON and outside of its strings.
 func (r *Reader) Structural() bool { return r.depth > 0 && !r.quoted }
 
-// Next predicts the gap before the next character that is none. closes: that character is a closing bracket. It returns
-// the next byte of the gap, or done if the gap is complete. It reports false if that is not known, or the gap so far is another one.
+// Next predicts the rest of the gap that the text is in. closes says that a closing bracket comes behind the gap. Next
+// returns the next byte of the gap, or done if the gap is complete. ok is false if no gap is known, or the gap so far
+// is another one.
 func (r *Reader) Next(closes bool) (b byte, done, ok bool) {
 	var want [2*gapLength + 2]byte
 	text, ok := r.predict(want[:0], closes)
@@ -177,7 +178,7 @@ func (r *Reader) Next(closes bool) (b byte, done, ok bool) {
 	return text[len(have)], false, true
 }
 
-// predict appends the gap behind the last character.
+// predict appends the whole gap behind the last character.
 func (r *Reader) predict(dst []byte, closes bool) ([]byte, bool) {
 	kind := r.arrays & 1
 	place := beforeClose
@@ -209,8 +210,8 @@ func (r *Reader) predict(dst []byte, closes bool) ([]byte, bool) {
 	return append(dst, line...), true
 }
 
-// style returns how a gap looks: by its own kind, by kinds that go along with it, or as Python's json.dumps and the chat
-// templates of models write it.
+// style returns the style of a gap: of its own place, else of a place that writers lay out alike, else as in Python's
+// json.dumps and the chat templates of models.
 func (r *Reader) style(kind uint64, place int) (_ style, ok bool) {
 	own, other := &r.gaps[kind], &r.gaps[1-kind]
 	if own[place].known {

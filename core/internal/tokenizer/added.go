@@ -5,8 +5,8 @@ import (
 	"slices"
 )
 
-// added finds added tokens in text as the tokenizers library does: the leftmost one, and the longest of those that begin
-// there.
+// added finds added tokens in text as the tokenizers library does: the leftmost one, and the longest of those that
+// begin there.
 type added struct {
 	list  []addedToken // sorted by text
 	first [4]uint64    // bytes with which one begins
@@ -30,9 +30,8 @@ func newAdded(list []addedToken) added {
 	return a
 }
 
-// find returns the first added token from an offset on, or −1. unsure: whether one begins at from depends on the text
-// that follows, or how the
-// library treats it is not known.
+// find returns the first added token from an offset on, or −1. unsure says that a token may begin at from: that depends
+// on the text behind, or on the library in a way that is not known.
 func (a *added) find(text []byte, at int, ends bool) (from, to int, id uint32, unsure bool) {
 	for i := at; i < len(text); i++ {
 		if a.first[text[i]/64]>>(text[i]%64)&1 == 0 {

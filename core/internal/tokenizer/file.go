@@ -13,7 +13,7 @@ import (
 	"github.com/sluice-engine/sluice/core/internal/vocab"
 )
 
-// jsonFile is the part of a tokenizer.json that says how text is cut. A tekken.json has Config and Vocab.
+// jsonFile is the part of a tokenizer.json, or with Config and Vocab of a tekken.json, that says how text is cut.
 type jsonFile struct {
 	AddedTokens  []jsonAdded     `json:"added_tokens"`
 	Normalizer   json.RawMessage `json:"normalizer"`
@@ -67,8 +67,8 @@ const stepsDepth = 8
 // gpt2 is the pattern of the pre-tokenizer ByteLevel.
 const gpt2 = `'s|'t|'re|'ve|'m|'ll|'d| ?\p{L}+| ?\p{N}+| ?[^\s\p{L}\p{N}]+|\s+(?!\S)|\s+`
 
-// Read reads how a tokenizer cuts text from the file that its vocabulary was read from, gzipped or not. Errors are
-// Syntax and Invalid, and Unsupported for a tokenizer whose cut is not known exactly.
+// Read reads a tokenizer from the file of its vocabulary, gzipped or not. Errors are Syntax and Invalid, and
+// Unsupported for a tokenizer whose cut is not known exactly.
 func Read(v *vocab.Vocabulary, data []byte) (*Tokenizer, error) {
 	data, err := vocab.Unpack(data)
 	if err != nil {

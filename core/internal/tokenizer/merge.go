@@ -19,7 +19,7 @@ type merges struct {
 	pairs map[uint64]merged // by the ids of both parts
 	ranks map[string]merged // instead of pairs: by the text of both parts together
 	whole map[string]uint32 // pieces that are one token, before any merge
-	joint bool              // a character without a token may merge, and becomes bytes if it has not
+	joint bool              // a character without a token can merge; if it does not, it becomes bytes
 }
 
 // merged is the result of a merge.

@@ -11,8 +11,8 @@ import (
 	"github.com/sluice-engine/sluice/core/internal/source/regex"
 )
 
-// split is a pre-tokenizer's regular expression as a program of a backtracking matcher. Its matches cover every text, so
-// each piece is a match and begins at the end of the last one.
+// split is a pre-tokenizer's regular expression as a program of a backtracking matcher. Its matches cover every text,
+// so each piece is a match and begins at the end of the last one.
 //
 // Tokenizers mean the match of a backtracking matcher, not the longest one, so the automata of package terminal cannot
 // find it.
@@ -44,7 +44,7 @@ const (
 	opLook                 // the code from the next instruction on matches; continues at x
 	opNot                  // the code from the next instruction on does not match; continues at x
 	opAtomic               // the first match of the code from the next instruction on; continues at x
-	opEnd                  // the end of a match of the pattern, or of such code
+	opEnd                  // the end of the pattern, or of the code of opLook, opNot and opAtomic
 )
 
 type instruction struct {
@@ -111,7 +111,7 @@ func (s *split) emit(op opcode, x, y int) int {
 	return len(s.code) - 1
 }
 
-// compile appends the code of a pattern. It returns the name of a part that has none.
+// compile appends the code of a pattern. It returns the name of a part that is not supported, or "".
 func (s *split) compile(n *regex.Node) string {
 	if len(s.code) > limits.SplitCode {
 		return "too many parts"
@@ -236,7 +236,8 @@ func (s *split) class(ranges []rune) int {
 	return len(s.classes) - 1
 }
 
-// link finds which characters can be neighbours within a match. It reports false if a character alone is no match, or for too many classes.
+// link finds which characters can be neighbours within a match. It reports false for too many classes, or if a match
+// cannot consist of any one character.
 func (s *split) link() bool {
 	if len(s.classes) > 64 {
 		return false
@@ -331,13 +332,13 @@ func (s *split) of(r rune) (set uint64) {
 type run struct {
 	stack []thread
 	steps int  // of all matches of one text
-	hit   bool // the match depends on later text
+	hit   bool // the match depends on later text, or takes too many steps
 }
 
 type thread struct{ at, pos int }
 
-// next returns the end of the match at an offset. It reports false if that depends on later text, unless
-// the text ends there, or if the matcher has taken too many steps.
+// next returns the end of the match at an offset. It reports false if the match depends on text behind, unless ends
+// says that there is none, or if the matcher has taken too many steps.
 func (s *split) next(r *run, text []byte, at int, ends bool) (end int, ok bool) {
 	r.stack, r.hit = r.stack[:0], false
 	end, ok = s.match(r, text, 0, at, ends)

@@ -18,8 +18,8 @@ type tekkenLetter struct {
 	Bytes string `json:"token_bytes"`
 }
 
-// tekken reads a tekken.json of mistral-common: parts merge by the rank of the text that they become. Its tokenizer does
-// not look for special tokens in text.
+// tekken reads a tekken.json of mistral-common: parts merge by the rank of the text that they become. Its tokenizer
+// does not look for special tokens in text.
 func (f *jsonFile) tekken(v *vocab.Vocabulary) (_ *Tokenizer, err error) {
 	if f.Config == nil || f.Config.Special > f.Config.Size {
 		return nil, diag.Errorf(diag.Invalid, source, diag.At("/config"), "the JSON is no tekken.json")

@@ -1,8 +1,8 @@
 // Package tokenizer cuts text into tokens as a model's own tokenizer does.
 //
-// Invariant: Cutter.Cut returns tokens that the tokenizer gives for the text and for every continuation of it. A
-// tokenizer whose cut is not known exactly is an error when its file is read; a text in which it is not known is cut up
-// to there.
+// Invariant: Cutter.Cut returns tokens that the tokenizer gives for the text and for every continuation of it. Reading
+// the file fails for a tokenizer whose cut is not known exactly. A text is cut up to the place from which its cut is
+// unknown.
 //
 // The package knows no grammar. Start reading at Tokenizer and Cutter.Cut; split.go has the pre-tokenizer's regular
 // expression, merge.go the merges, file.go reads tokenizer.json, and tekken.go and sentencepiece.go the other files.
@@ -20,7 +20,7 @@ import (
 
 const source = "tokenizer"
 
-// Tokenizer is how a tokenizer cuts text. Immutable and shared; safe for concurrent use.
+// Tokenizer has the rules by which a tokenizer cuts text. Immutable and shared; safe for concurrent use.
 type Tokenizer struct {
 	vocabulary *vocab.Vocabulary
 	split      *split // nil: pieces end between bytes that no token joins
@@ -66,10 +66,11 @@ type Token struct {
 // New returns a cutter for a tokenizer.
 func New(t *Tokenizer) *Cutter { return &Cutter{t: t} }
 
-// Cut returns the tokens of text from the offset from on: those that the tokenizer gives for the text and each of its
-// continuations alike. whole: nothing comes before text, which otherwise is the end of a longer text; ends: nothing
-// comes after it. There are none if a token begins before from and ends behind it, or if too much text would have to be
-// read to find the start of a token. The result is valid until the next call.
+// Cut returns tokens of text from the offset from on. It ends before the first token that depends on a continuation of
+// the text. whole says that nothing stands before text, and ends that nothing will stand behind it.
+//
+// Cut returns no tokens if one begins before from and ends behind it, or if no token is known to begin within
+// limits.TokenizedBytes before from. The result is valid until the next call.
 func (c *Cutter) Cut(text []byte, from int, whole, ends bool) []Token {
 	c.out, c.run.steps = c.out[:0], 0
 	start, ok := c.t.start(text, from)
@@ -105,7 +106,8 @@ func (c *Cutter) exact(text []byte, from int, list []Token) []Token {
 	return list
 }
 
-// known returns the end of the characters from start on that the tokenizer keeps.
+// known returns the offset of the first character from start on that the tokenizer may change; the end if there is
+// none.
 func (t *Tokenizer) known(text []byte, start int) int {
 	for i := start; i < len(text); {
 		n, ok := t.keeps(text[i:])
@@ -134,8 +136,8 @@ func (t *Tokenizer) keeps(text []byte) (n int, ok bool) {
 	return n, true
 }
 
-// start returns the last place up to from at which a token begins in every text, and false if there is none within
-// limits.TokenizedBytes; then the place is the start of the text.
+// start returns the last place up to from at which a token begins in every text around it. It reports false,
+// and returns 0, if there is none within limits.TokenizedBytes.
 func (t *Tokenizer) start(text []byte, from int) (at int, ok bool) {
 	for i := min(from, len(text)-1); i > 0 && i > from-limits.TokenizedBytes; i-- {
 		if !utf8.RuneStart(text[i]) || t.joins.has(text[i-1], text[i]) {
@@ -202,8 +204,7 @@ func (c *Cutter) pieces(text []byte, at int, ends bool) bool {
 	return ends
 }
 
-// piece returns the end of the piece that begins at an offset. It reports false if that depends on later
-// text.
+// piece returns the end of the piece that begins at an offset. It reports false if the end depends on later text.
 func (t *Tokenizer) piece(r *run, text []byte, at int, ends bool) (end int, ok bool) {
 	if t.split != nil {
 		end, ok = t.split.next(r, text, at, ends)
