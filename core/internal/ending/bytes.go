@@ -100,7 +100,7 @@ func (f *Finder) searchBytes(s pushdown.StateID, first uint32) uint32 {
 	return never
 }
 
-// eachByte calls visit with the bytes that state s goes on with, the least one last, and the states after them.
+// eachByte calls visit with each byte that state s goes on with and the state behind it, the least byte last.
 func (f *Finder) eachByte(s pushdown.StateID, visit func(b byte, t pushdown.StateID)) {
 	if !f.a.Steps(s) {
 		return

@@ -150,7 +150,7 @@ func (f *Finder) mostTokens(s pushdown.StateID) int {
 	return f.tokenEach(f.toEndBytes(s))
 }
 
-// tokenEach returns how many tokens so many bytes take with a token for each.
+// tokenEach returns the number of tokens that end a text of that many bytes with a token for each.
 func (f *Finder) tokenEach(bytes uint32) int {
 	if bytes >= Unknown-1 {
 		return Unknown

@@ -46,7 +46,7 @@ type place struct {
 	tail  tail
 }
 
-// tail is the rest of a character: so many bytes, the first of them from low to high.
+// tail is the rest of a character: the number of its bytes, and the bounds of the next one.
 type tail struct {
 	bytes     uint8
 	low, high byte

@@ -10,7 +10,7 @@ import (
 // Profile says which tokens of a state leave too few tokens for an end. Shared and growing; safe for concurrent use.
 type Profile struct {
 	classes []class
-	far     int  // no token is rejected from so many tokens on
+	far     int  // with that many tokens or more, no token is rejected
 	whole   bool // false: finding the classes took too much
 	cost    int  // of finding them
 

@@ -72,7 +72,7 @@ type found struct {
 	partial bool               // Ends lacks some nodes below a loop
 }
 
-// group is the tokens that need so many code points beyond their own: ranges while a walk gathers them, then a bitmap.
+// group is the tokens that need the same number of code points beyond their own: ranges during a walk, then a bitmap.
 type group struct {
 	beyond int
 	ranks  ranges
@@ -146,8 +146,8 @@ func (c *Class) goesOnWith(set *terminal.ByteSet) uint32 {
 // goesOnLook is how many sets are looked through for an equal one.
 const goesOnLook = 16
 
-// group returns the ranges of the tokens that need so many code points beyond their own, and adds a group for them. It
-// returns nil if there are too many groups.
+// group returns the ranges of the tokens that need `beyond` code points beyond their own. The first call for a number
+// adds the group. It returns nil if there are too many groups.
 func (c *Class) group(beyond int) *ranges {
 	for i := range c.groups {
 		if c.groups[i].beyond == beyond {

@@ -45,7 +45,7 @@ func (v *countedVisit) Visit(i uint32, t *ItemFrame) bool {
 	return true
 }
 
-// single adds the tokens of node i one by one. The state behind them is t, with so many code points.
+// single adds the tokens of node i one by one. The state behind them is t, and count code points have begun.
 func (v *countedVisit) single(i uint32, t *Facts, count uint32) {
 	from, to := v.trie.Tokens(i)
 	for _, id := range v.trie.Order[from:to] {

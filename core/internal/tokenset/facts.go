@@ -98,7 +98,7 @@ func (t *factTable) add(i uint32) *Facts {
 	return f
 }
 
-// linksOf returns room for so many links.
+// linksOf returns room for n links.
 func (t *factTable) linksOf(n int) []*Facts {
 	if t.linked+n > len(t.links) {
 		t.links, t.linked = make([]*Facts, linksAtOnce), 0

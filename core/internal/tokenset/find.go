@@ -147,8 +147,8 @@ func (e *Sets) searchClass(x terminal.Expr, w *Scratch) *Class {
 	return e.without(c, w.Ranges)
 }
 
-// LedClass returns the class of the tokens that go on with terminal state x at once or after a run of at most so many
-// bytes, nil if there is none.
+// LedClass returns the class of the tokens that go on with terminal state x, at once or behind a run of at most `most`
+// bytes. It returns nil if there is none.
 func (e *Sets) LedClass(r *Runs, most uint32, x terminal.Expr, w *Scratch) *Class {
 	if most < r.Deepest {
 		return nil

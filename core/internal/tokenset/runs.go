@@ -38,7 +38,7 @@ const runsBytes = 256*24 + 160
 // runEndBytes is the size of a runEnd.
 const runEndBytes = 8
 
-// runEnd is a trie node behind a run of so many bytes and one byte more.
+// runEnd is a trie node behind a run of Length bytes and one byte more.
 type runEnd struct{ Node, Length uint32 }
 
 // runBytes bounds the bytes of a set that has runs: whitespace, digits, and the like. With a bound on the number of
