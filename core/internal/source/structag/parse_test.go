@@ -240,6 +240,17 @@ func TestNoJSON(t *testing.T) {
 	require.ErrorContains(t, err, "structural_tag:2:9: ")
 }
 
+// Every format has a line in the table of capabilities, whose example a test of package core compiles.
+func TestCapabilitiesNameEveryFormat(t *testing.T) {
+	var names []string
+	for _, c := range Capabilities() {
+		names = append(names, c.Name)
+	}
+	for _, s := range shapes() {
+		require.Contains(t, names, s.name)
+	}
+}
+
 func TestTokensWithoutVocabulary(t *testing.T) {
 	_, _, err := Compile(terminal.NewStore(), []byte(format(`{"type": "token", "token": "<|call|>"}`)),
 		&source.Options{})
