@@ -12,8 +12,8 @@ const maxClosers = 3
 
 // distinctTokens are the tokens of a vocabulary by their part in distinct arrays. Immutable.
 type distinctTokens struct {
-	Lively  []uint32                // those that distinct.Inert does not tell
-	Opening []uint32                // those that it tells and that begin a string
+	Lively  []uint32                // those that are not distinct.Inert
+	Opening []uint32                // those that are, with a quote in them
 	Escapes []uint32                // those with a backslash and no quote in them
 	closers [maxClosers][2][]uint32 // see Closing
 }
