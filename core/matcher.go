@@ -214,6 +214,7 @@ func (m *Matcher) MaskKey() (key MaskKey, err error) {
 type State struct {
 	Completed  bool // the output may end here
 	Terminated bool // the output has ended
+	Stopped    bool // it has ended at a stop string
 	Length     int  // how many steps Rollback can take back
 }
 
@@ -224,7 +225,7 @@ func (m *Matcher) State() State { return State(m.m.State()) }
 // Completed reports whether the output may end here.
 func (m *Matcher) Completed() bool { return m.m.Completed() }
 
-// Terminated reports whether the output has ended: a stop token was accepted.
+// Terminated reports whether the output has ended: a stop token was accepted, or the output stopped at a stop string.
 func (m *Matcher) Terminated() bool { return m.m.Terminated() }
 
 // Finished reports whether the output has ended, or may end here and cannot continue. An engine may then end the

@@ -114,6 +114,9 @@ var imports = map[string][]string{
 	"tokenizer": {"vocab", "wire", "source/regex", "source/charclass", "diag", "limits"},
 	"layout":    {},
 
+	// Where text stops.
+	"stopstring": {"diag", "limits"},
+
 	// Grammars and vocabularies together.
 	"tokenset": {"wire", "distinct", "tokentrie", "terminal", "terminal/*", "arena", "work", "limits"},
 	"mask": {
@@ -134,7 +137,7 @@ var imports = map[string][]string{
 	"reasons": {"pushdown", "grammar", "terminal", "terminal/counters", "diag", "limits"},
 	"matcher": {
 		"reasons", "compiled", "capture", "ending", "mask", "pushdown", "terminal", "terminal/prices", "terminal/spelling",
-		"events", "events/value", "layout", "tokenizer", "vocab", "diag", "limits",
+		"events", "events/value", "layout", "stopstring", "tokenizer", "vocab", "diag", "limits",
 	},
 
 	// The printer of all stages. The engine does not import it; the facade does.
@@ -200,7 +203,7 @@ var (
 var deterministic = []string{
 	"terminal", "terminal/*", "grammar", "rewrite", "pushdown", "tokentrie", "tokenset", "mask", "ending", "capture",
 	"matcher",
-	"source", "source/*", "request", "request/*", "events", "events/*", "vocab", "tokenizer", "layout",
+	"source", "source/*", "request", "request/*", "events", "events/*", "vocab", "tokenizer", "layout", "stopstring",
 }
 
 // goFile is a parsed file of this module.

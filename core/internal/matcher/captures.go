@@ -63,7 +63,11 @@ func (m *Matcher) Captures() ([]capture.Capture, error) {
 	if f == nil {
 		return nil, nil
 	}
-	return f.Find(m.pieces(), m.standing()&completed != 0)
+	complete := m.standing()&completed != 0
+	if p := m.here(); p.node == stopped {
+		complete = m.accepts(p.h &^ ended)
+	}
+	return f.Find(m.pieces(), complete)
 }
 
 // Output appends the output so far to dst: the bytes of all tokens and texts accepted since the reasoning, up to the
@@ -77,11 +81,8 @@ func (m *Matcher) Output(dst []byte) ([]byte, error) {
 	if !m.options.KeepOutput {
 		return dst, argument("this matcher does not keep its output: set the option for it when the matcher is made")
 	}
-	to := len(m.log.steps)
-	for to > 0 && m.history[to]&ended != 0 {
-		to--
-	}
-	return m.textOf(dst, min(m.reasoned(), to), to), nil
+	end := m.written()
+	return m.textOf(dst, min(m.reasoned(), end), end), nil
 }
 
 // Temperature returns the temperature of the next token: the one of the innermost rule that has one, and the greatest
@@ -107,14 +108,8 @@ func (m *Matcher) temperatureAt(h uint32) (t float64, ok bool) {
 // pieces returns the output up to its end.
 func (m *Matcher) pieces() []capture.Piece {
 	var out []capture.Piece
-	before := m.reasoned()
-	for i, step := range m.log.steps {
-		if i < before {
-			continue
-		}
-		if m.history[i+1]&ended != 0 {
-			break
-		}
+	end := m.written()
+	for _, step := range m.log.steps[min(m.reasoned(), end):end] {
 		if step < 0 {
 			if text := m.log.texts[^step]; len(text) > 0 {
 				out = append(out, capture.Piece{Text: text, Spell: true})

@@ -84,24 +84,24 @@ func (d *drafts) fill(h uint32, steps int, rows Rows, i int, stop Stop) error {
 	return nil
 }
 
-// token returns the history entry after a draft, and whether it is allowed. The error is Limit if the call's budget is
+// token returns the point after a draft, and whether it is allowed. The error is Limit if the call's budget is
 // spent.
-func (d *drafts) token(h uint32, id int64, steps int, stop Stop) (uint32, bool, error) {
+func (d *drafts) token(p point, id int64, steps int, stop Stop) (point, bool, error) {
 	most := d.m.g.Budgets().Drafts()
 	if d.paid+d.masks > most && !d.exact {
 		d.recount()
 		if err := d.settle(d.m.masks.Automaton(), d.next, stop); err != nil {
-			return h, false, err
+			return p, false, err
 		}
 	}
 	if d.exact && d.cost+d.masks > most {
-		return h, false, d.m.tooHard("finding the masks of so many drafts in one call", most)
+		return p, false, d.m.tooHard("finding the masks of so many drafts in one call", most)
 	}
 	if id < 0 || id > math.MaxInt32 {
-		return h, false, nil
+		return p, false, nil
 	}
 	d.later = d.next > 0
-	return d.m.step(h, int32(id), steps, &d.tally, stop)
+	return d.m.step(p, int32(id), steps, &d.tally, stop)
 }
 
 // fillChain overwrites row i with the set of tokens that may come after the first i of ids, for i from 0 to len(ids),
@@ -118,15 +118,15 @@ func (m *Matcher) fillChain(ids []int32, rows Rows, stop Stop) (done int, err er
 
 // fillChainHere is fillChain for a matcher that is the caller's.
 func (m *Matcher) fillChainHere(ids []int32, rows Rows, stop Stop) (done int, err error) {
-	d, h, steps := m.drafts(), m.top(), len(m.history)-1
+	d, p, steps := m.drafts(), m.here(), len(m.history)-1
 	for i := 0; ; i++ {
-		if err := d.fill(h, steps+i, rows, i, stop); err != nil {
+		if err := d.fill(p.h, steps+i, rows, i, stop); err != nil {
 			return i, d.left(err)
 		}
 		if i == len(ids) {
 			break
 		}
-		next, ok, err := d.token(h, int64(ids[i]), steps+i, stop)
+		next, ok, err := d.token(p, int64(ids[i]), steps+i, stop)
 		if err != nil {
 			return i + 1, d.left(err)
 		}
@@ -137,7 +137,7 @@ func (m *Matcher) fillChainHere(ids []int32, rows Rows, stop Stop) (done int, er
 			m.countMasks(i + 1)
 			return i, nil
 		}
-		h = next
+		p = next
 	}
 	m.countMasks(len(ids) + 1)
 	m.trim()
@@ -178,27 +178,27 @@ func (m *Matcher) fillTreeHere(t Tree, rows Rows, stop Stop) (done int, err erro
 	reached.add(0)
 	type place struct {
 		node  int64
-		h     uint32 // before the node's token
+		p     point // before the node's token
 		steps int
 	}
 	var room [64]place
-	for worklist := append(room[:0], place{t.Next[0], m.top(), steps}); len(worklist) > 0; {
+	for worklist := append(room[:0], place{t.Next[0], m.here(), steps}); len(worklist) > 0; {
 		at := worklist[len(worklist)-1]
 		worklist = worklist[:len(worklist)-1]
 		if at.node < 0 {
 			continue
 		}
-		worklist = append(worklist, place{t.Sibling[at.node], at.h, at.steps})
-		h, ok, err := d.token(at.h, t.Tokens[at.node], at.steps, stop)
+		worklist = append(worklist, place{t.Sibling[at.node], at.p, at.steps})
+		p, ok, err := d.token(at.p, t.Tokens[at.node], at.steps, stop)
 		if ok {
-			err = d.fill(h, at.steps+1, rows, int(at.node), stop)
+			err = d.fill(p.h, at.steps+1, rows, int(at.node), stop)
 		}
 		if err != nil {
 			return done, d.left(err)
 		}
 		if ok {
 			reached.add(int(at.node))
-			worklist = append(worklist, place{t.Next[at.node], h, at.steps + 1})
+			worklist = append(worklist, place{t.Next[at.node], p, at.steps + 1})
 		}
 	}
 	for k := range n {

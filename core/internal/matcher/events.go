@@ -102,10 +102,8 @@ func (m *Matcher) Events(final bool, take func([]value.Event) bool) error {
 		m.reading = &reading{r: events.NewReader(m.options.Events())}
 		m.reading.mark()
 	}
-	d, n := m.reading, len(m.log.steps)
-	for ; n > 0 && m.history[n]&ended != 0; n-- {
-		final = true
-	}
+	d, n := m.reading, m.written()
+	final = final || m.top()&ended != 0
 	d.back(n)
 	d.low = len(m.log.steps)
 	if err := m.read(n, final); err != nil {

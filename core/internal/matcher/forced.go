@@ -24,6 +24,7 @@ func (m *Matcher) forcedBytes(dst []byte, stop Stop) ([]byte, error) {
 	}
 	spent, before := m.tally(), len(dst)
 	dst, _, err := m.forcedAfter(dst, pushdown.StateID(h), &spent, stop)
+	dst = dst[:before+m.untilStop(dst[before:])]
 	m.counted.forced += uint64(len(dst) - before)
 	return dst, err
 }
@@ -161,20 +162,22 @@ func (m *Matcher) cut(
 	dst []int32, text []byte, from int, whole, ends bool, k int, spent *tally, stop Stop,
 ) ([]int32, error) {
 	m.text = text // which may have grown
-	before, h, steps := len(dst), m.top(), len(m.history)-1
+	before, p, steps := len(dst), m.here(), len(m.history)-1
 	for i, t := range m.cutText(text, from, whole, ends) {
 		if i == k {
 			break
 		}
 		spent.later = true // beyond the budget the tokens end
-		to, ok, err := m.step(h, int32(t.ID), steps+i, spent, stop)
+		to, ok, err := m.step(p, int32(t.ID), steps+i, spent, stop)
 		if err == error(unfinished) {
 			return dst[:before], spent.left(err)
 		}
 		if !ok {
 			break
 		}
-		dst, h = append(dst, int32(t.ID)), to
+		if dst, p = append(dst, int32(t.ID)), to; p.node == stopped {
+			break
+		}
 	}
 	m.trim()
 	return dst, nil

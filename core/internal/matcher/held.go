@@ -79,6 +79,15 @@ func (h *Held) SetMaxTokens(n int) error {
 	return h.m.setMaxTokens(n)
 }
 
+// SetStopStrings is Matcher.SetStopStrings.
+func (h *Held) SetStopStrings(list []string) error {
+	defer h.end()
+	return h.m.setStopStrings(list)
+}
+
+// Stopped is Matcher.Stopped.
+func (h *Held) Stopped() StopState { return h.m.stoppedHere() }
+
 // Temperature is Matcher.Temperature.
 func (h *Held) Temperature() (t float64, ok bool) { return h.m.temperatureAt(h.m.top()) }
 

@@ -56,7 +56,8 @@ type Matcher struct {
 	text     []byte            // memory of tail
 	layouts  [2]laid           // the newest first
 	limit    limit
-	reading  *reading // nil: nobody has asked for events
+	reading  *reading  // nil: nobody has asked for events
+	stopping *stopping // nil: there are no stop strings
 }
 
 // New returns a matcher at the start of grammar g.
@@ -219,6 +220,9 @@ func (m *Matcher) backTo(n int) {
 	if m.reading != nil {
 		m.reading.low = min(m.reading.low, n-1)
 	}
+	if m.stopping != nil {
+		m.stopping.backTo(n - 1)
+	}
 }
 
 // next returns the history entry after token id, and whether the token is allowed.
@@ -354,23 +358,23 @@ func (m *Matcher) acceptHere(ids []int32, stop Stop) (int, error) {
 	c.single = len(ids) == 1
 	if g := c.resume(ids, true); g != nil {
 		for ; i < len(g.ids); i++ {
-			m.push(g.after[i])
+			m.move(m.behindToken(m.here(), g.after[i], ids[i]))
 			m.log.token(ids[i])
 		}
 	}
 	for ; i < len(ids); i++ {
 		walks := c.next
 		c.later = i > 0
-		h, ok, err := m.step(m.top(), ids[i], len(m.history)-1, &c, stop)
+		p, ok, err := m.step(m.here(), ids[i], len(m.history)-1, &c, stop)
 		if !ok {
 			if err == error(unfinished) {
-				after, last := m.history[before:], m.top()
+				after, last := m.history[before:], m.here()
 				m.backTo(before)
 				return 0, c.pauseTokens(ids[:i], walks, last, after)
 			}
 			return i, err
 		}
-		m.push(h)
+		m.move(p)
 		m.log.token(ids[i])
 	}
 	if m.top()&ended != 0 {
@@ -391,22 +395,22 @@ func (m *Matcher) validate(ids []int32, stop Stop) (int, error) {
 
 // validateHere is validate for a matcher that is the caller's.
 func (m *Matcher) validateHere(ids []int32, stop Stop) (int, error) {
-	h, c, i := m.top(), m.tally(), 0
+	p, c, i := m.here(), m.tally(), 0
 	c.single = len(ids) == 1
 	if g := c.resume(ids, false); g != nil {
-		i, h = len(g.ids), g.last
+		i, p = len(g.ids), g.last
 	}
 	for ; i < len(ids); i++ {
 		walks := c.next
 		c.later = i > 0
-		n, ok, err := m.step(h, ids[i], len(m.history)-1+i, &c, stop)
+		next, ok, err := m.step(p, ids[i], len(m.history)-1+i, &c, stop)
 		if !ok {
 			if err == error(unfinished) {
-				return 0, c.pauseTokens(ids[:i], walks, h, nil)
+				return 0, c.pauseTokens(ids[:i], walks, p, nil)
 			}
 			return i, err
 		}
-		h = n
+		p = next
 	}
 	return len(ids), nil
 }
@@ -424,10 +428,11 @@ func (m *Matcher) acceptBytes(text []byte, stop Stop) (bool, error) {
 func (m *Matcher) acceptBytesHere(text []byte, stop Stop) (bool, error) {
 	h, t := m.top(), m.tally()
 	if h&ended != 0 {
-		if m.options.RejectAfterEnd {
+		p := m.here()
+		if m.options.RejectAfterEnd || p.node == stopped && !m.options.AllAllowedAfterEnd {
 			return false, nil
 		}
-		m.push(h)
+		m.move(p)
 		m.log.text(text)
 		return true, nil
 	}
@@ -442,12 +447,13 @@ func (m *Matcher) acceptBytesHere(text []byte, stop Stop) (bool, error) {
 		}
 		if !ok || h&gated != 0 {
 			if ok {
-				m.push(h)
+				m.move(point{h: h})
 				m.log.text(text)
 			}
 			return ok, err
 		}
 	}
+	raw := text
 	text = spelling.Text(text)
 	s, n, err := t.walk(m.masks.Automaton(), pushdown.StateID(h), text, stop)
 	if m.limited && err == nil {
@@ -467,7 +473,7 @@ func (m *Matcher) acceptBytesHere(text []byte, stop Stop) (bool, error) {
 	if ok, err := m.roomForText(uint32(s), stop); !ok {
 		return false, t.left(err)
 	}
-	m.push(uint32(s))
+	m.move(m.behind(m.here(), uint32(s), raw, nil))
 	m.log.text(text)
 	m.trim()
 	return true, nil
@@ -513,7 +519,7 @@ func (m *Matcher) Fork() (*Matcher, error) {
 		g: m.g, masks: m.masks, stops: m.stops, options: m.options, gate: m.gate, history: m.history, shared: true,
 		log: m.log, limited: m.limited, limit: m.limit, layouts: m.layouts,
 	}
-	f.reading = m.reading.clone()
+	f.reading, f.stopping = m.reading.clone(), m.stopping.clone()
 	f.word.Store(f.standing())
 	return f, nil
 }

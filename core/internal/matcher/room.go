@@ -193,16 +193,21 @@ func (m *Matcher) roomWithin(from uint32, to pushdown.StateID, id int32, n int, 
 	return enough, nil
 }
 
-// step is next with the limit: steps are those before the token.
-func (m *Matcher) step(h uint32, id int32, steps int, c *tally, stop Stop) (uint32, bool, error) {
-	to, ok, err := m.next(h, id, c, stop)
-	if m.limit.steps == 0 || !ok || err != nil {
-		return to, ok, err
+// step is next with the limit and with stop strings: steps are those before the token.
+func (m *Matcher) step(p point, id int32, steps int, c *tally, stop Stop) (point, bool, error) {
+	if p.node == stopped {
+		return p, m.afterStop(id), nil
 	}
-	if ok, err = m.roomAfter(h, to, id, m.left(steps+1), stop); !ok {
-		return h, false, err
+	to, ok, err := m.next(p.h, id, c, stop)
+	if !ok || err != nil {
+		return p, ok, err
 	}
-	return to, true, nil
+	if m.limit.steps != 0 {
+		if ok, err = m.roomAfter(p.h, to, id, m.left(steps+1), stop); !ok {
+			return p, false, err
+		}
+	}
+	return m.behindToken(p, to, id), true, nil
 }
 
 // roomForText is roomAfter for a text that was accepted as text. It counts as one token.

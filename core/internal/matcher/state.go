@@ -4,6 +4,7 @@ package matcher
 type State struct {
 	Completed  bool // the output may end here
 	Terminated bool // the output has ended
+	Stopped    bool // it has ended at a stop string
 	Length     int  // steps that can be taken back
 }
 
@@ -12,6 +13,7 @@ const (
 	busy = 1 << iota
 	completed
 	terminated
+	atString
 	stepsShift = iota
 )
 
@@ -22,6 +24,9 @@ func (m *Matcher) standing() uint64 {
 	switch {
 	case h&ended != 0:
 		w |= completed | terminated
+		if m.stopping != nil && m.stopping.at > 0 {
+			w |= atString
+		}
 	case m.accepts(h):
 		w |= completed
 	}
@@ -33,7 +38,7 @@ func (m *Matcher) standing() uint64 {
 func (m *Matcher) State() State { return stateOf(m.word.Load()) }
 
 func stateOf(w uint64) State {
-	return State{Completed: w&completed != 0, Terminated: w&terminated != 0, Length: int(w >> stepsShift)}
+	return State{Completed: w&completed != 0, Terminated: w&terminated != 0, Stopped: w&atString != 0, Length: int(w >> stepsShift)}
 }
 
 // Completed reports whether the output may end here, or has.

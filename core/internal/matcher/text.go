@@ -50,7 +50,7 @@ type going struct {
 	start uint32   // the matcher's entry before the call
 	ids   []int32  // tokens that were gone through
 	after []uint32 // the entries after each of them, of a call that moves
-	last  uint32   // the entry after the last of them
+	last  point    // the one after the last of them
 	first int      // how many walks they took
 }
 
@@ -223,7 +223,7 @@ func (t *tally) pauseText(text []byte) error {
 }
 
 // pauseTokens is pause after some tokens, which took `walks` walks; last and after are as in going.
-func (t *tally) pauseTokens(ids []int32, walks int, last uint32, after []uint32) error {
+func (t *tally) pauseTokens(ids []int32, walks int, last point, after []uint32) error {
 	g, err := t.pause(len(ids))
 	if g != nil {
 		g.ids, g.first, g.last = append(g.ids, ids[len(g.ids):]...), walks, last

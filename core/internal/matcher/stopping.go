@@ -1,0 +1,256 @@
+package matcher
+
+import (
+	"slices"
+
+	"github.com/sluice-engine/sluice/core/internal/stopstring"
+)
+
+// A sequence with stop strings ends behind the token in which the first of them ends, whole as it is. Its text is the
+// text of the output: reasoning is none, and the name of a special token is none either and separates the texts around
+// it.
+//
+// INVARIANT: a mask does not depend on stop strings until the sequence has stopped. Then it is that after the end, and
+// calls accept the tokens of the mask alone.
+
+// stopped is the node of a sequence that has stopped.
+const stopped stopstring.Node = 1<<16 - 1
+
+// point is a place of one sequence: after its history, or after draft tokens.
+type point struct {
+	h    uint32
+	node stopstring.Node
+	hit  hit // where the node becomes stopped
+}
+
+// hit is where the first stop string is.
+type hit struct {
+	index  int // of the string
+	behind int // bytes from its beginning to the end of the output
+}
+
+// stopping follows the text of one sequence.
+type stopping struct {
+	strings *stopstring.Automaton // immutable
+	from    int                   // steps before these strings were set
+	nodes   []stopstring.Node     // after each step since then
+	shared  bool                  // their memory is also a fork's
+	at      int                   // the step that stopped the sequence; 0: it has not stopped
+	hit     hit                   // of that step
+}
+
+// StopState is the stop string of a sequence. A value.
+type StopState struct {
+	Stopped  bool
+	Index    int // of the string that the output stopped at
+	Behind   int // bytes from its beginning to the end of the output
+	HeldBack int // bytes at the end of the output that may still become a stop string
+}
+
+// SetStopStrings makes the sequence stop at the first of these strings in text that is accepted from now on; no strings
+// take earlier ones away. A sequence that has stopped stays so. The error is Busy, Argument for an empty string, or Limit
+// for too many bytes.
+func (m *Matcher) SetStopStrings(list []string) error {
+	if err := m.claim(); err != nil {
+		return err
+	}
+	defer m.leave()
+	return m.setStopStrings(list)
+}
+
+func (m *Matcher) setStopStrings(list []string) error {
+	a, err := stopstring.New(list)
+	if err != nil {
+		return err
+	}
+	old := m.stopping
+	m.stopping, m.going = nil, nil // the progress of a stopped call has a node of the old strings
+	if s := (stopping{strings: a, from: len(m.history) - 1}); old != nil && old.at > 0 {
+		s.at, s.hit = old.at, old.hit
+		m.stopping = &s
+	} else if len(list) > 0 {
+		m.stopping = &s
+	}
+	return nil
+}
+
+// Stopped returns how far the sequence is from its stop strings. The error is Busy.
+func (m *Matcher) Stopped() (StopState, error) {
+	if err := m.claim(); err != nil {
+		return StopState{}, err
+	}
+	defer m.leave()
+	return m.stoppedHere(), nil
+}
+
+// stoppedHere is Stopped for a matcher that is the caller's.
+func (m *Matcher) stoppedHere() StopState {
+	s := m.stopping
+	switch {
+	case s == nil:
+		return StopState{}
+	case s.at > 0:
+		return StopState{Stopped: true, Index: s.hit.index, Behind: s.hit.behind}
+	}
+	return StopState{HeldBack: m.heldBack(len(m.history) - 1)}
+}
+
+// heldBack returns how many bytes at the end of the first n steps may still become a stop string.
+func (m *Matcher) heldBack(n int) int {
+	s := m.stopping
+	if h := m.history[n]; h&gated != 0 && h&undecided != 0 {
+		node, x := m.begun(h)
+		if node == stopped {
+			return x.behind // the next step tells whether this is output
+		}
+		return s.strings.Depth(node)
+	}
+	return s.strings.Depth(s.node(n))
+}
+
+// node returns the node after n steps.
+func (s *stopping) node(n int) stopstring.Node {
+	switch {
+	case s.at > 0 && n >= s.at:
+		return stopped
+	case n <= s.from:
+		return stopstring.Root
+	}
+	return s.nodes[n-s.from-1]
+}
+
+// push adds the step that leads to p.
+func (s *stopping) push(p point) {
+	if s.shared {
+		s.nodes, s.shared = slices.Clone(s.nodes), false
+	}
+	s.nodes = append(s.nodes, p.node)
+	if p.node == stopped && s.at == 0 {
+		s.at, s.hit = s.from+len(s.nodes), p.hit
+	}
+}
+
+// backTo leaves the first n steps.
+func (s *stopping) backTo(n int) {
+	s.from = min(s.from, n)
+	s.nodes = s.nodes[:min(len(s.nodes), n-s.from)]
+	if s.at > n {
+		s.at = 0
+	}
+}
+
+// clone returns the same for a second sequence.
+func (s *stopping) clone() *stopping {
+	if s == nil {
+		return nil
+	}
+	s.shared = true
+	c := *s
+	return &c
+}
+
+// here returns the point that the sequence has reached.
+func (m *Matcher) here() point {
+	p := point{h: m.top()}
+	if m.stopping != nil {
+		p.node = m.stopping.node(len(m.history) - 1)
+	}
+	return p
+}
+
+// move makes p the next step.
+func (m *Matcher) move(p point) {
+	m.push(p.h)
+	if m.stopping != nil {
+		m.stopping.push(p)
+	}
+}
+
+// behindToken returns the point behind token id, which leads from p to entry to.
+func (m *Matcher) behindToken(p point, to uint32, id int32) point {
+	if m.stopping == nil {
+		return point{h: to}
+	}
+	v := m.g.Vocabulary()
+	return m.behind(p, to, v.Bytes(uint32(id)), v.SpecialBytes(uint32(id)))
+}
+
+// behind returns the point behind a text, or behind a special token with a name.
+func (m *Matcher) behind(p point, to uint32, text, name []byte) point {
+	if m.stopping == nil || to&(ended|gated) != 0 || p.h&(gated|undecided) == gated {
+		return point{h: to} // a stop token, reasoning, or its end
+	}
+	next := point{h: to, node: p.node}
+	if p.h&gated != 0 { // the output has begun with tokens that could have begun reasoning
+		next.node, next.hit = m.begun(p.h)
+	}
+	if m.scan(&next.node, &next.hit, text, name); next.node == stopped {
+		next.h |= ended
+	}
+	return next
+}
+
+// begun reads the tokens of the undecided entry h as output.
+func (m *Matcher) begun(h uint32) (node stopstring.Node, x hit) {
+	j := int(h & (1<<countAt - 1))
+	for _, id := range m.gate.Begin[min(j, m.stopping.from):j] {
+		m.scan(&node, &x, m.g.Vocabulary().Bytes(id), m.g.Vocabulary().SpecialBytes(id))
+	}
+	return node, x
+}
+
+// scan follows a text, or a special token with a name. Behind a stop string it counts bytes.
+func (m *Matcher) scan(node *stopstring.Node, x *hit, text, name []byte) {
+	switch {
+	case *node == stopped:
+		x.behind += len(text) + len(name)
+		return
+	case name != nil:
+		*node = stopstring.Root
+		return
+	}
+	a := m.stopping.strings
+	to, end := a.Read(*node, text)
+	if *node = to; end > 0 {
+		index, length := a.Found(to)
+		*node, *x = stopped, hit{index, length + len(text) - end}
+	}
+}
+
+// afterStop reports whether a sequence that has stopped accepts token id: if masks allow it then.
+func (m *Matcher) afterStop(id int32) bool {
+	switch {
+	case m.options.RejectAfterEnd || id < 0 || int(id) >= m.g.Vocabulary().PaddedSize():
+		return false
+	case m.options.AllAllowedAfterEnd:
+		return true
+	}
+	return slices.Contains(m.stops.Tokens, uint32(id))
+}
+
+// untilStop returns how many bytes of text may follow before the sequence stops, and all if it does not.
+func (m *Matcher) untilStop(text []byte) int {
+	if m.stopping == nil {
+		return len(text)
+	}
+	p := m.here()
+	if p.node == stopped {
+		return 0
+	}
+	if _, end := m.stopping.strings.Read(p.node, text); end > 0 {
+		return end
+	}
+	return len(text)
+}
+
+// written returns the number of steps up to the end of the output.
+func (m *Matcher) written() int {
+	if s := m.stopping; s != nil && s.at > 0 {
+		return s.at
+	}
+	n := len(m.history) - 1
+	for n > 0 && m.history[n]&ended != 0 {
+		n--
+	}
+	return n
+}
