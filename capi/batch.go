@@ -19,6 +19,7 @@ var batches = sync.Pool{New: func() any { return new(batchScratch) }}
 type batchScratch struct {
 	core.Batch
 	trees []core.Tree
+	stops []core.StopState
 }
 
 func (s *batchScratch) take(n int) []core.Tree {
@@ -42,6 +43,7 @@ type batchCall struct {
 	texts   []C.sluice_in_octets // of batchAcceptBytes, with their lengths
 	lengths []C.sluice_in_size
 	limits  []C.sluice_in_u32 // of batchSetMaxTokens
+	strings stopStrings       // of batchSetStopStrings
 
 	unchanged   []C.uint8_t
 	matchers    []C.sluice_matcher
@@ -52,6 +54,7 @@ type batchCall struct {
 	constrained []C.uint8_t
 	done        []C.uint32_t
 	states      []C.uint8_t
+	stops       []C.sluice_stop
 }
 
 // batchDoes is the operation of a call on each matcher.
@@ -64,6 +67,7 @@ const (
 	batchValidate
 	batchAcceptBytes
 	batchSetMaxTokens
+	batchSetStopStrings
 	batchRollback
 	batchChains
 	batchTrees
@@ -213,6 +217,10 @@ func (c *batchCall) run(given *C.sluice_in_batch, patience C.uint32_t, e *C.slui
 	if err := c.read(); err != nil {
 		return fail(e, err)
 	}
+	if c.stops != nil {
+		c.b.StopStates = slices.Grow(c.scratch.stops[:0], len(c.stops))[:len(c.stops)]
+		c.scratch.stops = c.b.StopStates
+	}
 	c.b.Stop = patient(patience)
 	switch threads := int(min(c.in.threads, maxElements)); c.does {
 	case batchFill:
@@ -227,6 +235,8 @@ func (c *batchCall) run(given *C.sluice_in_batch, patience C.uint32_t, e *C.slui
 		c.b.AcceptBytes(threads)
 	case batchSetMaxTokens:
 		c.b.SetMaxTokens(threads)
+	case batchSetStopStrings:
+		c.b.SetStopStrings()
 	case batchRollback:
 		c.b.Rollback()
 	case batchChains:
@@ -242,7 +252,7 @@ func (c *batchCall) run(given *C.sluice_in_batch, patience C.uint32_t, e *C.slui
 func giveBack(s *batchScratch) {
 	clear(s.Items)
 	clear(s.trees)
-	s.Items, s.trees, s.Stop = s.Items[:0], s.trees[:0], nil
+	s.Items, s.trees, s.Stop, s.StopStates = s.Items[:0], s.trees[:0], nil, nil
 	batches.Put(s)
 }
 
@@ -273,6 +283,7 @@ func (c *batchCall) borrowAll() error {
 	c.matchers = need(in.matchers, n, "batch.matchers", &bad)
 	c.statuses = optional(in.statuses, n, "batch.statuses", &bad)
 	c.states = optional(in.states, n, "batch.states", &bad)
+	c.stops = optional(in.stops, n, "batch.stops", &bad)
 	if c.does != batchFill && c.does != batchKeys {
 		c.done = optional(in.done, n, "batch.done", &bad)
 	}
@@ -287,18 +298,21 @@ func (c *batchCall) borrowAll() error {
 		c.rows.Keys = optional((*core.MaskKey)(unsafe.Pointer(in.row_keys)), uint64(in.n_rows), "batch.row_keys", &bad)
 		c.rows.Temperatures = optional((*float32)(in.temperatures), uint64(in.n_rows), "batch.temperatures", &bad)
 	}
-	if c.does.hasIDs() || c.does == batchRollback {
+	if c.does.hasIDs() || c.does == batchRollback || c.does == batchSetStopStrings {
 		c.counts = optional((*C.uint32_t)(in.counts), n, "batch.counts", &bad)
 	}
-	if bad == "" && c.does.hasIDs() {
-		all := n
-		if c.counts != nil {
-			all = 0
-			for _, k := range c.counts {
-				all += uint64(k)
-			}
+	all := n // elements that belong to the matchers, counts[i] to each
+	if c.counts != nil {
+		all = 0
+		for _, k := range c.counts {
+			all += uint64(k)
 		}
+	}
+	if bad == "" && c.does.hasIDs() {
 		c.ids = need((*int32)(unsafe.Pointer(in.ids)), all, "batch.ids", &bad)
+	}
+	if bad == "" && c.does == batchSetStopStrings {
+		c.strings.borrow(all, &bad)
 	}
 	if bad != "" {
 		return badArray(c.name, bad)
@@ -404,6 +418,16 @@ func (c *batchCall) readItems() error {
 				it.Err = staleHandle(c.name, tagMatcher, uint64(h))
 			}
 		}
+		if c.does == batchSetStopStrings {
+			own := c.strings.next(it.Steps)
+			if c.nobody(i) {
+				own = stopStrings{}
+			}
+			var ok bool
+			if it.Strings, ok = own.list(); !ok {
+				return badArray(c.name, "strings")
+			}
+		}
 		if c.limits != nil {
 			it.Limit = int(c.limits[i])
 		}
@@ -488,8 +512,13 @@ func (c *batchCall) writeResults(i int, it *core.BatchItem, status C.sluice_stat
 	if c.unchanged != nil && status == C.SLUICE_OK {
 		c.unchanged[i] = flag[C.uint8_t](it.Unchanged)
 	}
-	if c.done != nil && (status == C.SLUICE_OK || status == C.SLUICE_E_REJECTED || status == C.SLUICE_E_LIMIT) {
-		c.done[i] = C.uint32_t(it.Done)
+	if status == C.SLUICE_OK || status == C.SLUICE_E_REJECTED || status == C.SLUICE_E_LIMIT {
+		if c.done != nil {
+			c.done[i] = C.uint32_t(it.Done)
+		}
+		if c.stops != nil {
+			c.stops[i] = stopOf(c.b.StopStates[i])
+		}
 	}
 	if c.states != nil {
 		c.states[i] = C.uint8_t(stateBits(it.State))

@@ -335,6 +335,17 @@ sluice_status sluice_matcher_min_tokens(sluice_matcher matcher, uint32_t *n, slu
   return go_matcher_min_tokens(matcher, n, error);
 }
 
+sluice_status sluice_matcher_set_stop_strings(sluice_matcher matcher, const uint8_t *const *strings,
+                                              const size_t *lengths, size_t n, sluice_error *error) {
+  REFUSE_FORKED(error);
+  return go_matcher_set_stop_strings(matcher, strings, lengths, n, error);
+}
+
+sluice_status sluice_matcher_stopped(sluice_matcher matcher, sluice_stop *stop, sluice_error *error) {
+  REFUSE_FORKED(error);
+  return go_matcher_stopped(matcher, stop, error);
+}
+
 sluice_status sluice_matcher_forced_tokens(sluice_matcher matcher, int32_t *ids, size_t capacity, size_t *n,
                                            uint32_t patience, sluice_error *error) {
   REFUSE_FORKED(error);
@@ -430,6 +441,12 @@ sluice_status sluice_batch_accept_bytes(const sluice_batch *batch, const uint8_t
 sluice_status sluice_batch_set_max_tokens(const sluice_batch *batch, const uint32_t *limits, sluice_error *error) {
   REFUSE_FORKED(error);
   return go_batch_set_max_tokens(batch, limits, error);
+}
+
+sluice_status sluice_batch_set_stop_strings(const sluice_batch *batch, const uint8_t *const *strings,
+                                            const size_t *lengths, sluice_error *error) {
+  REFUSE_FORKED(error);
+  return go_batch_set_stop_strings(batch, strings, lengths, error);
 }
 
 sluice_status sluice_batch_rollback(const sluice_batch *batch, sluice_error *error) {

@@ -87,6 +87,8 @@ typedef const int64_t sluice_in_i64;
   EACH(matcher_events)           \
   EACH(matcher_set_max_tokens)   \
   EACH(matcher_min_tokens)       \
+  EACH(matcher_set_stop_strings) \
+  EACH(matcher_stopped)          \
   EACH(matcher_forced_tokens)    \
   EACH(matcher_drafts)           \
   EACH(matcher_try_fill)         \
@@ -101,6 +103,7 @@ typedef const int64_t sluice_in_i64;
   EACH(batch_validate)           \
   EACH(batch_accept_bytes)       \
   EACH(batch_set_max_tokens)     \
+  EACH(batch_set_stop_strings)   \
   EACH(batch_rollback)           \
   EACH(batch_fill_chains)        \
   EACH(batch_fill_trees)         \

@@ -330,7 +330,8 @@ func go_matcher_state(h C.sluice_matcher, state *C.uint32_t, e *C.sluice_error) 
 
 func stateBits(s core.State) C.uint32_t {
 	return flag[C.uint32_t](s.Completed)*C.SLUICE_STATE_COMPLETED |
-		flag[C.uint32_t](s.Terminated)*C.SLUICE_STATE_TERMINATED
+		flag[C.uint32_t](s.Terminated)*C.SLUICE_STATE_TERMINATED |
+		flag[C.uint32_t](s.Stopped)*C.SLUICE_STATE_STOPPED
 }
 
 //export go_matcher_finished

@@ -72,6 +72,7 @@ type BatchItem struct {
 	IDs     []int32  // of Accept, Validate and FillChains
 	Text    []byte   // of AcceptBytes
 	Limit   int      // of SetMaxTokens
+	Strings []string // of SetStopStrings
 	Steps   int      // of Rollback
 	Tree    *Tree    // of FillTrees
 
@@ -99,6 +100,10 @@ type Batch struct {
 	// yet. The remaining items fail with CodeUnfinished; the same step made again continues. nil never stops.
 	Stop func() bool
 
+	// StopStates is nil, or has an element for each item. Every step sets it to the StopState of the item's matcher after
+	// the step. Elements stay as they are if the step skips the item, or its matcher is in use.
+	StopStates []StopState
+
 	rows    Rows
 	do      operation
 	near    atomic.Int64 // see bringNear
@@ -125,6 +130,7 @@ const (
 	opValidate
 	opAcceptBytes
 	opSetMaxTokens
+	opSetStopStrings
 	opRollback
 	opChains
 	opTrees
@@ -164,6 +170,9 @@ func (b *Batch) AcceptBytes(threads int) { b.run(opAcceptBytes, Rows{}, threads)
 
 // SetMaxTokens limits each matcher to Limit more tokens, as Matcher.SetMaxTokens does.
 func (b *Batch) SetMaxTokens(threads int) { b.run(opSetMaxTokens, Rows{}, threads) }
+
+// SetStopStrings makes each output stop at the first of its Strings, as Matcher.SetStopStrings does.
+func (b *Batch) SetStopStrings() { b.run(opSetStopStrings, Rows{}, 1) }
 
 // Rollback takes back the last Steps steps of each matcher.
 func (b *Batch) Rollback() { b.run(opRollback, Rows{}, 1) }
@@ -311,6 +320,9 @@ func (b *Batch) release() {
 		it := &b.Items[i]
 		if it.held.OK() {
 			it.State = State(it.held.State())
+			if i < len(b.StopStates) {
+				b.StopStates[i] = StopState(it.held.Stopped())
+			}
 			it.held.Release()
 			if it.Err != nil {
 				it.Err = published(it.Err)
@@ -407,6 +419,8 @@ func (b *Batch) one(it *BatchItem, stop func() bool) {
 		}
 	case opSetMaxTokens:
 		it.Err = h.SetMaxTokens(it.Limit)
+	case opSetStopStrings:
+		it.Err = h.SetStopStrings(it.Strings)
 	case opRollback:
 		it.Err = h.Rollback(it.Steps)
 	case opChains:

@@ -1,5 +1,10 @@
 package core
 
+import "github.com/sluice-engine/sluice/core/internal/limits"
+
+// MaxStopBytes is the most bytes that the stop strings of a matcher may have together.
+const MaxStopBytes = limits.StopStringBytes
+
 // StopState says how an output stands to the stop strings of its matcher; see Matcher.SetStopStrings.
 type StopState struct {
 	Stopped bool // the output has stopped at a stop string

@@ -503,8 +503,9 @@ sluice_status sluice_matcher_fill(sluice_matcher matcher, uint32_t *row, size_t 
 
 /* Bits of a matcher's state. */
 enum {
-  SLUICE_STATE_COMPLETED = 1, /* the output may end here */
-  SLUICE_STATE_TERMINATED = 2 /* the output has ended: an end token was accepted */
+  SLUICE_STATE_COMPLETED = 1,  /* the output may end here, or has ended */
+  SLUICE_STATE_TERMINATED = 2, /* the output has ended: an end token was accepted, or it has stopped */
+  SLUICE_STATE_STOPPED = 4     /* the output has stopped at a stop string; see sluice/stops.h */
 };
 
 /* sluice_matcher_state: tells whether the output may end here and whether it has ended.
@@ -561,12 +562,9 @@ sluice_status sluice_matcher_mask_key(sluice_matcher matcher, sluice_mask_key *k
  *              UINT32_MAX: as long as it takes. It is checked between steps of the work, so a call may exceed it by one
  *              step. No answer depends on it. */
 
-/* sluice_matcher_try_fill: sluice_matcher_fill with a patience of 0, with fewer parameters.
+/* sluice_matcher_try_fill and the one after it: their calls with a patience of 0 and without error.
  * returns    as the call without try_; SLUICE_E_UNFINISHED.      since 0.1 */
 sluice_status sluice_matcher_try_fill(sluice_matcher matcher, uint32_t *row, size_t words, uint32_t *constrained);
-
-/* sluice_matcher_try_accept_token: sluice_matcher_accept_token with a patience of 0.
- * returns    as the call without try_; SLUICE_E_UNFINISHED.      since 0.1 */
 sluice_status sluice_matcher_try_accept_token(sluice_matcher matcher, int32_t id);
 
 /* sluice_matcher_try_accept and the three after it: their calls with a patience.
@@ -597,4 +595,5 @@ sluice_status sluice_matcher_try_forced_bytes(sluice_matcher matcher, uint8_t *b
 #include "sluice/requests.h"
 #include "sluice/saved.h"
 #include "sluice/stats.h"
+#include "sluice/stops.h"
 #endif /* SLUICE_H */

@@ -574,5 +574,6 @@ class matcher : public detail::handle<sluice_matcher_free> {
 #include <sluice/kernels.hpp>
 #include <sluice/saved.hpp>
 #include <sluice/stats.hpp>
+#include <sluice/stops.hpp>
 
 #endif  // SLUICE_HPP

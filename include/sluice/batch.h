@@ -53,6 +53,8 @@ typedef struct sluice_batch {
   float *temperatures; /* optional; n_rows of them: the temperature that the grammar sets for the token of each row, as
                       sluice_matcher_temperature. Calls that write masks set the elements of their rows. An element
                       stays if the grammar sets no temperature for its row */
+  struct sluice_stop *stops; /* optional; n of them: how each output stands to its stop strings after the call (see
+                      sluice/stops.h); written with SLUICE_OK, _REJECTED and _LIMIT */
 } sluice_batch;
 
 /* sluice_batch_fill: sluice_matcher_fill for many matchers in one call, on the caller's thread and the library's

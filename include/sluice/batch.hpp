@@ -10,6 +10,22 @@
 
 namespace sluice {
 
+namespace detail {
+
+// octets is a list of texts as C takes it.
+struct octets {
+  std::vector<const std::uint8_t *> bytes;
+  std::vector<std::size_t> lengths;
+  explicit octets(const std::vector<std::string_view> &texts) {
+    for (std::string_view text : texts) {
+      bytes.push_back(reinterpret_cast<const std::uint8_t *>(text.data()));
+      lengths.push_back(text.size());
+    }
+  }
+};
+
+}  // namespace detail
+
 // batch does one thing for all sequences of a step. Place i has row i of the masks unless rows says otherwise. It holds
 // handles only: clear a place before you free its matcher. One thread at a time.
 //
@@ -93,14 +109,31 @@ class batch {
     if (texts.size() != args_.n) {
       throw std::invalid_argument("a text for each place");
     }
-    std::vector<const std::uint8_t *> bytes;
-    std::vector<std::size_t> lengths;
-    for (std::string_view text : texts) {
-      bytes.push_back(reinterpret_cast<const std::uint8_t *>(text.data()));
-      lengths.push_back(text.size());
+    const detail::octets all(texts);
+    return make([&](sluice_error *e) {
+      return sluice_batch_accept_bytes(&args_, all.bytes.data(), all.lengths.data(), patience, e);
+    });
+  }
+  // set_stop_strings makes the output of place i stop at strings[i]; none remove its earlier ones. stops() then tells,
+  // after each step.
+  void set_stop_strings(const std::vector<std::vector<std::string_view>> &strings) {
+    if (strings.size() != args_.n) {
+      throw std::invalid_argument("a list of stop strings for each place");
     }
-    return make(
-        [&](sluice_error *e) { return sluice_batch_accept_bytes(&args_, bytes.data(), lengths.data(), patience, e); });
+    std::vector<std::string_view> all;
+    std::vector<std::uint32_t> counts;
+    for (const auto &of_place : strings) {
+      all.insert(all.end(), of_place.begin(), of_place.end());
+      counts.push_back(static_cast<std::uint32_t>(of_place.size()));
+    }
+    const detail::octets given(all);
+    stops_.resize(args_.n, sluice_stop{SLUICE_NO_STOP, 0, 0, 0});
+    args_.stops = stops_.data();
+    sluice_batch own = args_;  // whose counts are those of the tokens
+    own.counts = counts.data();
+    make([&](sluice_error *e) {
+      return sluice_batch_set_stop_strings(&own, given.bytes.data(), given.lengths.data(), e);
+    });
   }
   // set_max_tokens limits place i to limits[i] more tokens; 0 removes its limit.
   void set_max_tokens(const std::vector<std::uint32_t> &limits) {
@@ -132,6 +165,8 @@ class batch {
   const std::vector<std::uint8_t> &unchanged() const noexcept { return unchanged_; }
   const std::vector<std::uint32_t> &done() const noexcept { return done_; }
   const std::vector<std::uint8_t> &states() const noexcept { return states_; }
+  // stops tells how the output of each place stands to its stop strings; empty before set_stop_strings.
+  const std::vector<sluice_stop> &stops() const noexcept { return stops_; }
 
  private:
   // make makes a call and returns whether it is done. Rejected tokens are an answer.
@@ -157,6 +192,7 @@ class batch {
   std::vector<std::uint8_t> unchanged_;
   std::vector<std::uint32_t> done_;
   std::vector<std::uint8_t> states_;
+  std::vector<sluice_stop> stops_;
   std::vector<std::int32_t> rows_;
   std::vector<sluice_mask_key> keys_;
   std::vector<sluice_mask_key> row_keys_;

@@ -10,6 +10,7 @@ static uint64_t rng;
 static sluice_matcher matchers[N], twins[N]; /* a twin makes the single calls; 0 is nobody */
 static sluice_status statuses[N];
 static uint8_t constrained[N], states[N];
+static sluice_stop stops[N];
 static uint32_t done[N], counts[N];
 static int32_t rows[N], ids[N * EACH];
 static uint32_t masks[ROWS * WORDS], row[WORDS], everything[WORDS];
@@ -38,6 +39,7 @@ static void mark(void) {
   memset(constrained, 0x55, sizeof constrained);
   memset(states, 0x55, sizeof states);
   memset(done, 0x55, sizeof done);
+  memset(stops, 0x55, sizeof stops);
 }
 
 static const uint32_t *mask_of(size_t i, size_t k) { return masks + ((size_t)rows[i] + k) * WORDS; }
@@ -84,6 +86,10 @@ static void check_state(size_t i) {
   uint32_t state = 0;
   CHECK_STATUS(SLUICE_OK, sluice_matcher_state(twins[i], &state, &error));
   CHECK(states[i] == state);
+  sluice_stop stop;
+  CHECK_STATUS(SLUICE_OK, sluice_matcher_stopped(twins[i], &stop, &error));
+  const int written = statuses[i] == SLUICE_OK || statuses[i] == SLUICE_E_REJECTED || statuses[i] == SLUICE_E_LIMIT;
+  CHECK(written ? memcmp(&stop, &stops[i], sizeof stop) == 0 : stops[i].reserved == 0x55555555u);
 }
 
 static void fill_all(void) {
@@ -225,6 +231,28 @@ static void texts_all(void) {
   CHECK_STATUS(SLUICE_OK, sluice_batch_rollback(&batch, &error));
   memset(limits, 0, sizeof limits);
   CHECK_STATUS(SLUICE_OK, sluice_batch_set_max_tokens(&batch, limits, &error));
+}
+
+/* stop_all sets stop strings. */
+static void stop_all(void) {
+  static const char *const some[] = {"a", "the t", "[[", "00", "\"", "n"};
+  const uint8_t *strings[2 * N];
+  size_t lengths[2 * N], n = 0;
+  for (size_t i = 0; i < N; i++) {
+    const size_t first = n;
+    counts[i] = (uint32_t)below(3);
+    for (uint32_t k = 0; k < counts[i]; k++) {
+      const char *text = some[below(6)];
+      strings[n] = (const uint8_t *)text;
+      lengths[n++] = strlen(text);
+    }
+    if (twins[i] != 0) {
+      CHECK_STATUS(SLUICE_OK,
+                   sluice_matcher_set_stop_strings(twins[i], strings + first, lengths + first, counts[i], &error));
+    }
+  }
+  batch.flags = SLUICE_BATCH_SKIP_ZERO;
+  CHECK_STATUS(SLUICE_OK, sluice_batch_set_stop_strings(&batch, strings, lengths, &error));
 }
 
 /* chains compares with an engine that accepts, fills, and rolls back. */
@@ -377,7 +405,8 @@ int main(int argc, char **argv) {
                          .ids = ids,
                          .counts = counts,
                          .done = done,
-                         .states = states};
+                         .states = states,
+                         .stops = stops};
   static const uint32_t none[1];
   for (int round = 0; round < 12; round++) {
     for (size_t i = 0; i < N; i++) {
@@ -395,6 +424,9 @@ int main(int argc, char **argv) {
       }
     }
     for (int step = 0; step < 12; step++) {
+      if (below(4) == 0) {
+        stop_all();
+      }
       shuffle();
       batch.threads = (uint32_t)below(4);
       fill_all();

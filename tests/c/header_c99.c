@@ -15,7 +15,7 @@ PINNED(kinds2, SLUICE_KIND_STRUCTURAL_TAG == 5 && SLUICE_KIND_CHOICE == 6 && SLU
                    SLUICE_KIND_ANY_JSON == 8 && SLUICE_KIND_REQUEST == 9 && SLUICE_KIND_GRAMMAR == 10);
 PINNED(flags, SLUICE_TOKEN_SPECIAL == 1 && SLUICE_TOKEN_ADDED == 2 && SLUICE_TOKEN_END == 4);
 PINNED(after_end, SLUICE_REJECT_AFTER_END == 1 && SLUICE_ALL_ALLOWED_AFTER_END == 2);
-PINNED(state, SLUICE_STATE_COMPLETED == 1 && SLUICE_STATE_TERMINATED == 2);
+PINNED(state, SLUICE_STATE_COMPLETED == 1 && SLUICE_STATE_TERMINATED == 2 && SLUICE_STATE_STOPPED == 4);
 PINNED(effects, SLUICE_EFFECT_NARROWER == 1 && SLUICE_EFFECT_WIDER == 2 && SLUICE_EFFECT_IGNORED == 3);
 PINNED(ids, SLUICE_ID_ROW == -1 && SLUICE_ID_NONE == -2);
 
@@ -30,7 +30,8 @@ PINNED(grammar, sizeof(sluice_grammar_facts) == 40);
 PINNED(note, sizeof(sluice_note) == 1688);
 PINNED(matcher, sizeof(sluice_matcher_options) == 32);
 PINNED(reasoning, sizeof(sluice_reasoning) == 48);
-PINNED(batch, offsetof(sluice_batch, ids) == 80 && sizeof(sluice_batch) == 144);
+PINNED(batch, offsetof(sluice_batch, ids) == 80 && sizeof(sluice_batch) == 152);
+PINNED(stop, sizeof(sluice_stop) == 16 && SLUICE_NO_STOP == UINT32_MAX);
 PINNED(trees, sizeof(sluice_trees) == 40);
 PINNED(mask_key, sizeof(sluice_mask_key) == 16);
 PINNED(pool_options, sizeof(sluice_cuda_pool_options) == 24);

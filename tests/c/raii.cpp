@@ -157,6 +157,14 @@ int main() {
   b.set_max_tokens({9, 0, 0});
   CHECK(code_of([&] { b.set_max_tokens({1, 0, 0}); }) == SLUICE_E_UNSATISFIABLE);
   b.set_max_tokens({0, 0, 0});
+  b.set_stop_strings({{"a"}, {}, {"bc", "b"}});
+  CHECK(b.stops()[0].string == SLUICE_NO_STOP);
+  CHECK(code_of([&] { b.set_stop_strings({{""}, {}, {"bc", "b"}}); }) == SLUICE_E_ARGUMENT);
+  CHECK(b.accept_bytes({{}, {}, "ab"}) && b.stops()[0].held_back == 0);
+  CHECK(b.stops()[2].string == 1 && b.stops()[2].behind == 1);
+  CHECK(sluice::stopped(two).string == 1 && (two.rollback(1), sluice::stopped(two).string == SLUICE_NO_STOP));
+  sluice::set_stop_strings(two, {});
+  sluice::set_stop_strings(one, {});
   const std::uint32_t last[] = {1, 0, 0};
   b.rollback(last);
   std::vector<float> temperatures(9, 7.0f);

@@ -124,6 +124,56 @@ static void test_ending(void) {
   GIVES(sluice_matcher_set_max_tokens, SLUICE_E_HANDLE, (0, 1, &error));
 }
 
+/* Strings at which an output stops. */
+static void test_stops(void) {
+  static uint8_t large[4097];
+  const uint8_t *strings[] = {(const uint8_t *)"xy", (const uint8_t *)"b", large};
+  const size_t lengths[] = {2, 1, sizeof large}, none[] = {0};
+  sluice_grammar g = compile(compiler, SLUICE_KIND_REGEX, "[a-z]*");
+  sluice_matcher m = new_matcher(g);
+  sluice_stop stop = {.string = 9};
+  uint32_t state = 0, count = 2;
+  memset(large, 'a', sizeof large);
+  GIVES(sluice_matcher_set_stop_strings, SLUICE_OK, (m, strings, lengths, 2, &error));
+  GIVES(sluice_matcher_set_stop_strings, SLUICE_E_LIMIT, (m, strings, lengths, 3, &error));
+  GIVES(sluice_matcher_set_stop_strings, SLUICE_E_ARGUMENT, (m, strings, none, 1, &error));
+  CHECK(strstr(error.message, "empty") != NULL);
+  CHECK_STATUS(SLUICE_E_ARGUMENT, sluice_matcher_set_stop_strings(m, NULL, lengths, 1, &error));
+  GIVES(sluice_matcher_set_stop_strings, SLUICE_E_HANDLE, (0, NULL, NULL, 0, &error));
+  CHECK_STATUS(SLUICE_OK, sluice_matcher_accept_token(m, 'x'));
+  GIVES(sluice_matcher_stopped, SLUICE_OK, (m, &stop, &error));
+  CHECK(stop.string == SLUICE_NO_STOP && stop.behind == 0 && stop.held_back == 1);
+  CHECK(sluice_matcher_accept(m, (const int32_t[]){'y', 'z'}, 2, &n, &error) == SLUICE_E_REJECTED && n == 1);
+  CHECK_STATUS(SLUICE_OK, sluice_matcher_stopped(m, &stop, &error));
+  CHECK(stop.string == 0 && stop.behind == 2 && stop.held_back == 0);
+  CHECK_STATUS(SLUICE_OK, sluice_matcher_state(m, &state, &error));
+  CHECK(state == (SLUICE_STATE_COMPLETED | SLUICE_STATE_TERMINATED | SLUICE_STATE_STOPPED));
+  CHECK_STATUS(SLUICE_OK, sluice_matcher_fill(m, row, WORDS, NULL, &error));
+  for (uint32_t id = 0; id < 32 * WORDS; id++) {
+    CHECK((row[id / 32] >> id % 32 & 1) == (id == END_TOKEN));
+  }
+  GIVES(sluice_matcher_stopped, SLUICE_E_ARGUMENT, (m, NULL, &error));
+  GIVES(sluice_matcher_stopped, SLUICE_E_HANDLE, (0, &stop, &error));
+
+  sluice_matcher twice[] = {new_matcher(g), 0};
+  sluice_batch batch = {.struct_size = sizeof batch, .n = 1, .matchers = twice, .counts = &count, .stops = &stop};
+  twice[1] = twice[0];
+  GIVES(sluice_batch_set_stop_strings, SLUICE_OK, (&batch, strings, lengths, &error));
+  CHECK(stop.string == SLUICE_NO_STOP);
+  CHECK_STATUS(SLUICE_OK, sluice_matcher_accept_token(twice[0], 'b'));
+  CHECK_STATUS(SLUICE_OK, sluice_matcher_stopped(twice[0], &stop, &error));
+  CHECK(stop.string == 1 && stop.behind == 1);
+  GIVES(sluice_batch_set_stop_strings, SLUICE_E_ARGUMENT, (&batch, NULL, lengths, &error));
+  count = 3;
+  GIVES(sluice_batch_set_stop_strings, SLUICE_E_LIMIT, (&batch, strings, lengths, &error));
+  batch.n = 2;
+  batch.counts = NULL;
+  batch.stops = NULL;
+  GIVES(sluice_batch_set_stop_strings, SLUICE_E_BUSY, (&batch, strings, lengths, &error));
+  twice[0] = 0;
+  GIVES(sluice_batch_set_stop_strings, SLUICE_E_HANDLE, (&batch, strings, lengths, &error));
+}
+
 /* Events of a document and of a finished output. */
 static void test_events(void) {
   enum { DEEP = 513 };
