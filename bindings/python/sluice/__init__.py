@@ -60,6 +60,7 @@ from ._reasoning import Reasoning
 from ._requests import Constraint, ToolChoice, concat, families, family_of, normalize_tool_choice, read_request, union
 from ._specs import CompilerOptions, Options
 from ._stats import CacheStats, CompilerStats, Histogram, Memory
+from ._stops import Stop
 from ._vocabulary import Vocabulary
 
 __version__ = "0.1.0"
@@ -106,6 +107,7 @@ __all__ = [
     "RejectedError",
     "SluiceError",
     "Step",
+    "Stop",
     "SyntaxError_",
     "ToolChoice",
     "UnavailableError",

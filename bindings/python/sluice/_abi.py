@@ -59,7 +59,8 @@ EFFECTS: dict[int, Effect] = {1: "narrower", 2: "wider", 3: "ignored", 4: "dead 
 
 CONCAT, UNION = 1, 2
 TOKEN_SPECIAL, TOKEN_ADDED, TOKEN_END = 1, 2, 4
-STATE_COMPLETED, STATE_TERMINATED = 1, 2
+STATE_COMPLETED, STATE_TERMINATED, STATE_STOPPED = 1, 2, 4
+NO_STOP = 0xFFFFFFFF
 REJECT_AFTER_END, ALL_ALLOWED_AFTER_END, KEEP_OUTPUT = 1, 2, 4
 REASONING_LIMITED = 1
 EVENTS_FINAL, EVENT_BEGINS, EVENT_ENDS, NO_CALL = 1, 1, 2, 0xFFFFFFFF
@@ -261,7 +262,14 @@ class Batch(Sized):
         ("row_keys", c_void_p),
         ("unchanged", POINTER(c_uint8)),
         ("temperatures", c_void_p),
+        ("stops", c_void_p),
     ]
+
+
+class Stop(Structure):
+    """sluice_stop."""
+
+    _fields_ = [("string", c_uint32), ("behind", c_uint32), ("held_back", c_uint32), ("reserved", c_uint32)]
 
 
 class Trees(Sized):
@@ -389,6 +397,7 @@ LONG: dict[str, tuple[str, list[Any]]] = {
     "batch_accept_long": ("sluice_batch_accept", [_P, c_uint32, _P]),
     "batch_accept_bytes_long": ("sluice_batch_accept_bytes", [_P, _P, _P, c_uint32, _P]),
     "batch_set_max_tokens": ("sluice_batch_set_max_tokens", [_P, _P, _P]),
+    "batch_set_stop_strings": ("sluice_batch_set_stop_strings", [_P, _P, _P, _P]),
     "batch_validate_long": ("sluice_batch_validate", [_P, c_uint32, _P]),
     "batch_chains_long": ("sluice_batch_fill_chains", [_P, c_uint32, _P]),
     "batch_trees_long": ("sluice_batch_fill_trees", [_P, _P, c_uint32, _P]),
@@ -436,6 +445,8 @@ SHORT: dict[str, tuple[str, list[Any]]] = {
     "matcher_accept": ("sluice_matcher_try_accept", [_H, _P, _N, _P, c_uint32, _P]),
     "matcher_accept_bytes": ("sluice_matcher_try_accept_bytes", [_H, c_char_p, _N, c_uint32, _P]),
     "matcher_validate": ("sluice_matcher_try_validate", [_H, _P, _N, _P, c_uint32, _P]),
+    "matcher_set_stop_strings": ("sluice_matcher_set_stop_strings", [_H, _P, _P, _N, _P]),
+    "matcher_stopped": ("sluice_matcher_stopped", [_H, _P, _P]),
     "matcher_rollback": ("sluice_matcher_rollback", [_H, _N, _P]),
     "matcher_state": ("sluice_matcher_state", [_H, _P, _P]),
     "matcher_finished": ("sluice_matcher_finished", [_H, _P, c_uint32, _P]),

@@ -16,7 +16,7 @@ import operator
 from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, Any
 
-from . import _abi, _library, _rows
+from . import _abi, _library, _rows, _stops
 from ._ending import token_limit
 from ._errors import ForkedError, SluiceError
 from ._grammar import Matcher
@@ -32,7 +32,8 @@ _UNWRITTEN = -1  # a status that no call writes
 _UNFINISHED, _REJECTED = _abi.UNFINISHED, _abi.REJECTED
 _ANSWERS = frozenset((_abi.OK, _REJECTED, _UNFINISHED))  # statuses that are no failure
 _MOST = 1 << 20  # places; sluice/batch.h
-_ENDED = bytes([_abi.STATE_COMPLETED | _abi.STATE_TERMINATED])
+_ENDED = _abi.STATE_COMPLETED | _abi.STATE_TERMINATED
+_STOPPED = _ENDED | _abi.STATE_STOPPED
 
 
 class Batch:
@@ -73,6 +74,7 @@ class Batch:
         "_shape",
         "_states",
         "_statuses",
+        "_stops",
         "_temperatures",
         "_unchanged",
         "_why",
@@ -110,6 +112,7 @@ class Batch:
         self._constrained, self._states = (ctypes.c_uint8 * n)(), (ctypes.c_uint8 * n)()
         self._keep, self._unchanged = keep_rows, (ctypes.c_uint8 * n)()
         self._temperatures: Any = None  # keeps the memory of a call's temperatures alive
+        self._stops: Any = None  # four numbers a place (_abi.Stop), once somebody has asked
         self._row_keys: Any = None  # the keys of the rows at the address that the struct has
         self._rows: Any = None
         self._masks: Any = _NOWHERE  # the array whose address the struct has, and its shape then
@@ -154,6 +157,9 @@ class Batch:
         return self._matchers[place]
 
     def __setitem__(self, place: int, matcher: Matcher | None) -> None:
+        if self._stops is not None:
+            start = 4 * (place % self._n)
+            self._stops[start : start + 4] = (0, 0, 0, 0)
         if matcher is None:
             self._handles[place] = self._states[place] = 0
             self._matchers[place] = None
@@ -262,6 +268,26 @@ class Batch:
             if status := lib.batch_set_max_tokens(self._reference, limits, self._why):
                 self._finish(status, None)
 
+    def set_stop_strings(self, strings: Sequence[Iterable[str | Buffer] | None]) -> None:
+        """Makes the output of each place stop at the first of its strings, as `Matcher.set_stop_strings`.
+
+        None and an empty list remove the earlier strings of a place. `stopped` and `held_back` then tell after each
+        call.
+
+        Raises:
+            SluiceError: of the first place that failed; it keeps its strings. All others have the new ones.
+        """
+        if len(strings) != self._n:
+            raise ValueError(f"{len(strings)} lists of stop strings for {self._n} places")
+        each = [_stops.octets(() if s is None else s) for s in strings]
+        self._counts[:] = [len(s) for s in each]  # type: ignore[assignment]
+        self._batch.counts = self._counts
+        if (lib := self._library) is not None:
+            self._statuses[0] = _UNWRITTEN
+            given = _stops.arrays([s for some in each for s in some])
+            if status := lib.batch_set_stop_strings(self._reference, *given, self._why):
+                self._finish(status, None)
+
     def rollback(self, steps: int | Sequence[int]) -> None:
         """Takes back the last steps of each matcher: one number for all, or one for each place."""
         given = [steps] * self._n if isinstance(steps, int) else list(steps)
@@ -368,9 +394,30 @@ class Batch:
     def ended(self) -> list[int]:
         """Returns the places whose output has ended, as of the last call."""
         states = bytes(self._states)
-        if _ENDED not in states:
+        if _ENDED not in states and _STOPPED not in states:
             return []
         return [i for i, s in enumerate(states) if s & _abi.STATE_TERMINATED]
+
+    def stopped(self) -> dict[int, _stops.Stop]:
+        """Returns the places whose output has stopped at a stop string, as of the last call. `ended` has them too."""
+        states = bytes(self._states)
+        if _STOPPED not in states:
+            return {}
+        cells, bit = self._stop_cells(), _abi.STATE_STOPPED
+        return {i: _stops.Stop(cells[4 * i], cells[4 * i + 1]) for i, s in enumerate(states) if s & bit}
+
+    @property
+    def held_back(self) -> list[int]:
+        """How many bytes at the end of each output may still become a stop string, as of the last call."""
+        return list(self._stop_cells()[2::4])
+
+    def _stop_cells(self) -> Any:
+        """Returns the numbers of an `_abi.Stop` for each place. Calls write them from the first question on."""
+        if self._stops is None:
+            given = [_abi.Stop() if m is None else m._stop() for m in self._matchers]
+            self._stops = (ctypes.c_uint32 * (4 * self._n))(*(x for s in given for x in memoryview(s).cast("B").cast("I")))
+            self._batch.stops = ctypes.addressof(self._stops)
+        return self._stops
 
     def completed(self) -> list[int]:
         """Returns the places whose output may end or has ended, as of the last call."""

@@ -19,6 +19,7 @@ from ._ending import Limited, token_limit
 from ._events import Watched
 from ._ids import ids_array, token_ids
 from ._reasoning import Reasoning
+from ._stops import Stopping
 from ._vocabulary import Vocabulary
 
 if TYPE_CHECKING:
@@ -187,6 +188,7 @@ class Grammar:
         all_allowed_after_end: bool = False,
         reasoning: Reasoning | None = None,
         max_tokens: int | None = None,
+        stop_strings: Iterable[str | Buffer] | None = None,
     ) -> Matcher:
         """Makes a matcher at the start of this grammar; see `Matcher`."""
         return Matcher(
@@ -196,6 +198,7 @@ class Grammar:
             all_allowed_after_end=all_allowed_after_end,
             reasoning=reasoning,
             max_tokens=max_tokens,
+            stop_strings=stop_strings,
         )
 
     def __reduce__(self) -> Any:
@@ -220,7 +223,7 @@ def _grammar_again(compiler: Maker, kind: Kind, number: int, spec: bytes, option
 _KEEPING = ctypes.byref(_abi.MatcherOptions(flags=_abi.KEEP_OUTPUT))
 
 
-class Matcher(Limited, Drafting, Watched):
+class Matcher(Limited, Stopping, Drafting, Watched):
     """Follows one sequence through a grammar and computes its masks. One thread at a time: another gets BusyError.
 
     A loop of generation:
@@ -256,6 +259,7 @@ class Matcher(Limited, Drafting, Watched):
         all_allowed_after_end: bool = False,
         reasoning: Reasoning | None = None,
         max_tokens: int | None = None,
+        stop_strings: Iterable[str | Buffer] | None = None,
     ):
         """Makes a matcher at the start of `grammar`.
 
@@ -266,6 +270,7 @@ class Matcher(Limited, Drafting, Watched):
             all_allowed_after_end: rows after the end allow every token; otherwise the end tokens alone.
             reasoning: the model reasons first: any tokens but stop tokens, until the tokens that end it come.
             max_tokens: as `set_max_tokens`.
+            stop_strings: as `set_stop_strings`.
         """
         handle, error = ctypes.c_uint64(), _library.scratch()
         options = _KEEPING
@@ -292,6 +297,8 @@ class Matcher(Limited, Drafting, Watched):
             if max_tokens is not None:
                 _library.check(lib.matcher_set_max_tokens(handle, token_limit(max_tokens), ctypes.byref(error)), error)
             self._adopt(lib, handle.value)
+            if stop_strings is not None:
+                self.set_stop_strings(stop_strings)
         except BaseException:  # a signal's handler may raise at any line
             self._handle = 0
             lib.matcher_free(handle)
@@ -493,7 +500,7 @@ class Matcher(Limited, Drafting, Watched):
 
     @property
     def terminated(self) -> bool:
-        """Whether the output has ended: the matcher accepted an end token."""
+        """Whether the output has ended: the matcher accepted an end token, or the output stopped at a stop string."""
         return bool(self._state() & _abi.STATE_TERMINATED)
 
     @property
