@@ -164,13 +164,12 @@ func (m *Matcher) roomAfter(from, to uint32, id int32, n int, stop Stop) (bool, 
 // roomWithin is roomAfter for a state of the grammar.
 func (m *Matcher) roomWithin(from uint32, to pushdown.StateID, id int32, n int, stop Stop) (bool, error) {
 	f, s := m.finder(), pushdown.StateID(from)
-	within := from&gated == 0
+	within := from&gated == 0 && id != noToken // then a narrow state may refuse the token
 	if within {
 		if far, _ := f.Far(s, n+1); far {
 			return true, nil
 		}
 	}
-	within = within && id != noToken // and then a narrow state may refuse the token
 	have, known := f.Known(to)
 	switch {
 	case known && (have > n || !within):

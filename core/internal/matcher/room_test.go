@@ -14,6 +14,7 @@ import (
 	"github.com/sluice-engine/sluice/core/internal/compiler"
 	"github.com/sluice-engine/sluice/core/internal/diag"
 	"github.com/sluice-engine/sluice/core/internal/limits"
+	"github.com/sluice-engine/sluice/core/internal/source"
 	"github.com/sluice-engine/sluice/core/internal/testkit"
 	"github.com/sluice-engine/sluice/core/internal/vocab"
 )
@@ -241,4 +242,31 @@ func (w *wholeRun) chain(m *Matcher, row []uint32, id int32) {
 	require.Equal(w.t, len(draft), n, w.where)
 	require.Equal(w.t, row, rows.row(0), w.where)
 	require.Equal(w.t, want, rows.Words[words:], w.where)
+}
+
+// A text is longer than every token, so a state from which all tokens leave room may have texts that do not.
+func TestLimitedTextsAreWhole(t *testing.T) {
+	var c vocab.Config
+	for b := range 256 {
+		c.Tokens = append(c.Tokens, []byte{byte(b)})
+	}
+	c.Tokens, c.EndTokens = append(c.Tokens, []byte("</s>")), []uint32{256}
+	v, err := vocab.New(c)
+	require.NoError(t, err)
+	g, err := compiler.New(v, compiler.Config{}).Compile(source.EBNF, []byte(`root ::= "[" root "]" | "x"`), &source.Options{})
+	require.NoError(t, err)
+	for n := 10; n < 200; n += 10 {
+		m, err := New(g, Options{MaxTokens: n})
+		require.NoError(t, err)
+		for _, k := range []int{n - 1, n, n + 5, 2 * n} {
+			ok, err := m.AcceptBytes(bytes.Repeat([]byte("["), k))
+			require.NoError(t, err)
+			least, err := m.MinTokens()
+			require.NoError(t, err)
+			require.LessOrEqual(t, least, n-m.Len(), "limit %d, text of %d", n, k)
+			if ok {
+				require.NoError(t, m.Rollback(1))
+			}
+		}
+	}
 }
