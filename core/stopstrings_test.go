@@ -77,10 +77,34 @@ func (o *teller) output() string {
 	return b.String()
 }
 
-// pair is a matcher beside its teller.
+// pair is a matcher beside its teller, with its events so far.
 type pair struct {
-	m *core.Matcher
-	o teller
+	m      *core.Matcher
+	o      teller
+	events []core.Event
+}
+
+// checkEvents checks that the text of events is the output without a stop string and without text that may become one.
+func (p *pair) checkEvents(t *testing.T, where string) {
+	t.Helper()
+	list, err := p.m.Events(nil, false)
+	require.NoError(t, err)
+	if len(list) > 0 && list[0].Kind == core.RewindEvent {
+		p.events, list = p.events[:list[0].Kept], list[1:]
+	}
+	p.events = append(p.events, list...)
+	text := ""
+	for _, e := range p.events {
+		text += e.Text
+	}
+	_, s := p.o.state()
+	want := p.o.output()
+	want = want[:len(want)-s.Behind-s.HeldBack]
+	if p.o.from == len(p.o.steps) { // text may wait for the strings before
+		require.True(t, strings.HasPrefix(want, text), "%s: %q of %q", where, text, want)
+	} else {
+		require.Equal(t, want, text, where)
+	}
 }
 
 func (p *pair) check(t *testing.T, ended bool, where string) {
@@ -189,8 +213,11 @@ func (w *walker) step(where string) {
 	case 2:
 		f, err := p.m.Fork()
 		require.NoError(t, err)
-		other := pair{p.m, teller{append([]told{}, p.o.steps...), p.o.from, p.o.list}}
-		defer func(ended bool) { other.check(t, ended, where+", fork") }(p.m.Terminated())
+		other := pair{p.m, teller{slices.Clone(p.o.steps), p.o.from, p.o.list}, slices.Clone(p.events)}
+		defer func(ended bool) {
+			other.check(t, ended, where+", fork")
+			other.checkEvents(t, where+", fork")
+		}(p.m.Terminated())
 		p.m = f
 	case 3:
 		w.text(where)
@@ -201,6 +228,9 @@ func (w *walker) step(where string) {
 	}
 	_, after := w.silent()
 	p.check(t, after, where)
+	if r.IntN(2) == 0 {
+		p.checkEvents(t, where)
+	}
 	if exact := r.IntN(8) == 0; exact && (!after || !w.o.RejectAfterEnd && p.m.State().Stopped) {
 		row, err := requireExact(t, w.v, p.m, where)
 		if after {

@@ -16,6 +16,7 @@ type reading struct {
 	places   []place    // earlier ones, the start first; see mark
 	shared   bool       // their memory is also a fork's
 	low      int        // the fewest steps of the output since the last call
+	rest     []byte     // the end of their text, which waits because it may become a stop string, or does; immutable
 	final    bool       // the output was read as one that has ended
 	reported int        // how many events the caller has
 	kept     int        // how many of these are valid, if that is less
@@ -27,6 +28,7 @@ type reading struct {
 type place struct {
 	r     *events.Reader
 	at    int
+	rest  []byte
 	count int // events up to there
 }
 
@@ -43,7 +45,7 @@ func (d *reading) mark() {
 	if d.shared {
 		d.places, d.shared = slices.Clone(d.places), false
 	}
-	d.places = append(d.places, place{d.r.Clone(), d.at, d.kept + len(d.pending.Events)})
+	d.places = append(d.places, place{d.r.Clone(), d.at, d.rest, d.kept + len(d.pending.Events)})
 	if len(d.places) <= places {
 		return
 	}
@@ -66,7 +68,7 @@ func (d *reading) back(n int) {
 		d.places = d.places[:len(d.places)-1]
 	}
 	last := &d.places[len(d.places)-1]
-	d.r, d.at, d.final = last.r.Clone(), last.at, false
+	d.r, d.at, d.rest, d.final = last.r.Clone(), last.at, last.rest, false
 	d.kept = min(d.kept, last.count)
 	d.pending.Events = d.pending.Events[:last.count-d.kept]
 }
@@ -127,9 +129,10 @@ func (m *Matcher) read(n int, final bool) error {
 		at = min(m.reasoned(), n)
 	}
 	if n > at {
-		d.text = m.textOf(d.text[:0], at, n)
-		d.at = n
-		if err := d.r.Feed(d.text, &d.pending); err != nil {
+		d.text = m.textOf(append(d.text[:0], d.rest...), at, n)
+		fed := max(len(d.text)-m.unsaid(n), 0)
+		d.at, d.rest = n, slices.Clone(d.text[fed:])
+		if err := d.r.Feed(d.text[:fed], &d.pending); err != nil {
 			return err
 		}
 	}
@@ -141,6 +144,11 @@ func (m *Matcher) read(n int, final bool) error {
 		return err
 	}
 	d.final = true
+	if m.here().node != stopped {
+		if err := d.r.Feed(d.rest, &d.pending); err != nil {
+			return err
+		}
+	}
 	return d.r.Finish(&d.pending)
 }
 

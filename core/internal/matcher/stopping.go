@@ -108,6 +108,18 @@ func (m *Matcher) heldBack(n int) int {
 	return s.strings.Depth(s.node(n))
 }
 
+// unsaid returns how many bytes at the end of the output, which has n steps, are a stop string and the text behind it, or
+// may become one.
+func (m *Matcher) unsaid(n int) int {
+	switch s := m.stopping; {
+	case s == nil:
+		return 0
+	case s.at > 0:
+		return s.hit.behind
+	}
+	return m.heldBack(n)
+}
+
 // node returns the node after n steps.
 func (s *stopping) node(n int) stopstring.Node {
 	switch {
