@@ -41,18 +41,20 @@ func (m *Matcher) Explain(id int32, move Move) (*Explanation, error) {
 	if id < 0 || int(id) >= v.PaddedSize() {
 		return nil, argument("token %d is outside the vocabulary of %d", id, v.PaddedSize())
 	}
-	c := m.tally()
-	after, allowed, err := m.next(m.top(), id, &c, nil)
-	if err != nil {
-		return nil, err
-	}
 	name := fmt.Sprintf("token %d", id)
 	text := spelling.Untext(m.g.Tokens().Text(uint32(id), m.g.TextView()))
 	if text != nil {
 		name += fmt.Sprintf(" (%q)", text)
 	}
-	h := m.top()
-	short := ""
+	p := m.here()
+	if p.node == stopped {
+		return m.explainStopped(name, m.afterStop(id), len(text)), nil
+	}
+	h, short, c := p.h, "", m.tally()
+	after, allowed, err := m.next(h, id, &c, nil)
+	if err != nil {
+		return nil, err
+	}
 	if allowed {
 		if short, err = m.tooShort(h, after, id); err != nil {
 			return nil, err
@@ -60,9 +62,9 @@ func (m *Matcher) Explain(id int32, move Move) (*Explanation, error) {
 		allowed = short == ""
 	}
 	x := &Explanation{Allowed: allowed}
-	at := h
+	at := p
 	if allowed {
-		at, x.Offset = after, len(text)
+		at, x.Offset = m.behindToken(p, after, id), len(text)
 	}
 	ends := slices.Contains(m.stops.Tokens, uint32(id))
 	verdict := " is not allowed: "
@@ -79,7 +81,7 @@ func (m *Matcher) Explain(id int32, move Move) (*Explanation, error) {
 	case allowed && ends && m.masks.Automaton().Accepts(pushdown.StateID(h)):
 		x.Sentence = name + " is allowed: the output may end here, and this token ends it"
 	case allowed:
-		x.Sentence = name + " is allowed"
+		x.Sentence = name + " is allowed" + stops(at)
 	case ends:
 		x.Sentence = name + verdict + "it ends the output, which may not end here; " + m.goesOn(pushdown.StateID(h))
 	case int(id) < v.Size() && v.IsSpecial(uint32(id)) && text == nil:
@@ -88,10 +90,28 @@ func (m *Matcher) Explain(id int32, move Move) (*Explanation, error) {
 		x.Sentence = name + verdict + "it has no text, and the grammar does not name it as a token here"
 	default:
 		var why string
-		at, why = m.stuck(x, pushdown.StateID(h), text)
+		at.h, why = m.stuck(x, pushdown.StateID(h), text)
+		at.node = m.behind(p, at.h, text[:x.Offset], nil).node
 		x.Sentence = name + verdict + why
 	}
 	return x, m.describe(x, at, move)
+}
+
+// stops says that the output stops at point p, "" if it does not.
+func stops(p point) string {
+	if p.node == stopped {
+		return ", and the output stops at the stop string in it"
+	}
+	return ""
+}
+
+// explainStopped is the explanation of a token or a text of so many bytes behind a stop string.
+func (m *Matcher) explainStopped(name string, allowed bool, n int) *Explanation {
+	if allowed {
+		return &Explanation{Allowed: true, Offset: n, Ends: true, Sentence: name + " is ignored: the output has stopped " +
+			"at a stop string"}
+	}
+	return &Explanation{Ends: true, Sentence: name + " is not allowed: the output has stopped at a stop string"}
 }
 
 // ExplainText is Explain for a text, of which it says whether AcceptBytes allows it.
@@ -100,7 +120,11 @@ func (m *Matcher) ExplainText(text []byte, move Move) (*Explanation, error) {
 		return nil, err
 	}
 	defer m.leave()
-	h, name := m.top(), fmt.Sprintf("the text %q", shortened(text))
+	p, name := m.here(), fmt.Sprintf("the text %q", shortened(text))
+	if p.node == stopped {
+		return m.explainStopped(name, m.textAfterStop(), len(text)), nil
+	}
+	h := p.h
 	x := &Explanation{Allowed: true, Offset: len(text), Sentence: name + " is allowed"}
 	if h&ended != 0 {
 		if m.options.RejectAfterEnd {
@@ -109,7 +133,7 @@ func (m *Matcher) ExplainText(text []byte, move Move) (*Explanation, error) {
 		} else {
 			x.Sentence = name + " is ignored: the output has ended"
 		}
-		return x, m.describe(x, h, move)
+		return x, m.describe(x, p, move)
 	}
 	if h&gated != 0 {
 		after, ok, err := m.textThrough(h, nil)
@@ -119,12 +143,12 @@ func (m *Matcher) ExplainText(text []byte, move Move) (*Explanation, error) {
 		if !ok || after&gated != 0 {
 			if x.Allowed = ok; ok {
 				x.Sentence = name + " is allowed: it is reasoning"
-				return x, m.describe(x, after, move)
+				return x, m.describe(x, point{h: after}, move)
 			}
 			x.Offset = 0
 			x.Sentence = name + " is not allowed: the reasoning ends with a token now, or neither reasoning nor the " +
 				"output begins so"
-			return x, m.describe(x, h, move)
+			return x, m.describe(x, p, move)
 		}
 		h = after
 	}
@@ -141,7 +165,7 @@ func (m *Matcher) ExplainText(text []byte, move Move) (*Explanation, error) {
 	case s == pushdown.Dead:
 		at, why := m.stuck(x, pushdown.StateID(h), text)
 		x.Allowed, x.Sentence = false, name+" is not allowed: "+why
-		return x, m.describe(x, at, move)
+		return x, m.describe(x, point{h: at, node: m.behind(p, at, text[:x.Offset], nil).node}, move)
 	}
 	if m.limited {
 		m.worked = true
@@ -153,9 +177,11 @@ func (m *Matcher) ExplainText(text []byte, move Move) (*Explanation, error) {
 	}
 	if short != "" {
 		x.Allowed, x.Offset, x.Sentence = false, 0, name+" is not allowed: "+short
-		return x, m.describe(x, h, move)
+		return x, m.describe(x, point{h: h, node: p.node}, move)
 	}
-	return x, m.describe(x, uint32(s), move)
+	at := m.behind(p, uint32(s), text, nil)
+	x.Sentence += stops(at)
+	return x, m.describe(x, at, move)
 }
 
 // tooShort says why the limit of tokens refuses token id, which leads from entry h to entry after, or a text; "" if it
@@ -246,8 +272,9 @@ func (m *Matcher) bytesAfter(s pushdown.StateID) string {
 	return next.String()
 }
 
-// describe fills the parts of an explanation that belong to history entry h, and adds them to the sentence.
-func (m *Matcher) describe(x *Explanation, h uint32, move Move) (err error) {
+// describe fills the parts of an explanation that belong to point p, and adds them to the sentence.
+func (m *Matcher) describe(x *Explanation, p point, move Move) (err error) {
+	h := p.h
 	if h&(ended|gated) != 0 {
 		x.Ends = h&ended != 0 || m.accepts(h)
 		return nil
@@ -263,6 +290,7 @@ func (m *Matcher) describe(x *Explanation, h uint32, move Move) (err error) {
 	if x.Forced, _, err = m.forcedAfter(nil, s, &spent, nil); err != nil {
 		return err
 	}
+	x.Forced = x.Forced[:m.untilStop(p.node, x.Forced)]
 	places := m.g.Places(m.masks)
 	if places == nil {
 		return nil

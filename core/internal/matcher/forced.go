@@ -24,7 +24,7 @@ func (m *Matcher) forcedBytes(dst []byte, stop Stop) ([]byte, error) {
 	}
 	spent, before := m.tally(), len(dst)
 	dst, _, err := m.forcedAfter(dst, pushdown.StateID(h), &spent, stop)
-	dst = dst[:before+m.untilStop(dst[before:])]
+	dst = dst[:before+m.untilStop(m.here().node, dst[before:])]
 	m.counted.forced += uint64(len(dst) - before)
 	return dst, err
 }

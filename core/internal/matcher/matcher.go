@@ -429,7 +429,7 @@ func (m *Matcher) acceptBytesHere(text []byte, stop Stop) (bool, error) {
 	h, t := m.top(), m.tally()
 	if h&ended != 0 {
 		p := m.here()
-		if m.options.RejectAfterEnd || p.node == stopped && !m.options.AllAllowedAfterEnd {
+		if m.options.RejectAfterEnd || p.node == stopped && !m.textAfterStop() {
 			return false, nil
 		}
 		m.move(p)

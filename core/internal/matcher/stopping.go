@@ -240,16 +240,17 @@ func (m *Matcher) afterStop(id int32) bool {
 	return slices.Contains(m.stops.Tokens, uint32(id))
 }
 
-// untilStop returns how many bytes of text may follow before the sequence stops, and all if it does not.
-func (m *Matcher) untilStop(text []byte) int {
-	if m.stopping == nil {
+// textAfterStop is afterStop for a text.
+func (m *Matcher) textAfterStop() bool {
+	return !m.options.RejectAfterEnd && m.options.AllAllowedAfterEnd
+}
+
+// untilStop returns how many bytes of text may follow node n until the sequence stops, all if it does not.
+func (m *Matcher) untilStop(n stopstring.Node, text []byte) int {
+	if m.stopping == nil || n == stopped {
 		return len(text)
 	}
-	p := m.here()
-	if p.node == stopped {
-		return 0
-	}
-	if _, end := m.stopping.strings.Read(p.node, text); end > 0 {
+	if _, end := m.stopping.strings.Read(n, text); end > 0 {
 		return end
 	}
 	return len(text)
