@@ -151,37 +151,47 @@ func TestForcedTextEndsAtStopStrings(t *testing.T) {
 
 // A call that ends early and is made again stops at the same token.
 func TestStopStringsInUnfinishedCalls(t *testing.T) {
-	const most = 6000
+	const most = 12000
 	ids := byteTokens(strings.Repeat("a", most))
-	ids[5500] = 'b'
-	for _, list := range [][]string{{"ab"}, {"ba"}, {"zz"}} {
-		c := core.NewCompiler(stopVocabulary(t), core.CompilerConfig{})
-		g, err := c.Compile(core.Regex, []byte("[ab]{7000}"), nil)
-		require.NoError(t, err)
-		m := stopsAt(t, g, core.MatcherOptions{KeepOutput: true}, list...)
+	ids[11500] = 'b'
+	long := strings.Repeat("a", 3000) + "b" // the call continues within it
+	for _, stop := range []string{long, "ba", "zz"} {
+		fresh := func() *core.Matcher {
+			c := core.NewCompiler(stopVocabulary(t), core.CompilerConfig{})
+			g, err := c.Compile(core.Regex, []byte("[ab]{13000}"), nil)
+			require.NoError(t, err)
+			return stopsAt(t, g, core.MatcherOptions{KeepOutput: true}, stop)
+		}
 		calls, asked := 0, 0
-		until := m.Until(func() bool { asked++; return asked%4500 == 0 })
-		finish := func(call func([]int32) (int, error)) int {
+		finish := func(m *core.Matcher, call func(core.Until) (int, error)) int {
+			until := m.Until(func() bool { asked++; return asked%5000 == 0 })
 			for ; ; calls++ {
-				n, err := call(ids)
+				n, err := call(until)
 				if err == nil {
 					return n
 				}
 				require.Equal(t, core.CodeUnfinished, core.AsError(err).Code)
 			}
 		}
-		valid := finish(until.Validate)
-		n := finish(until.Accept)
-		require.Equal(t, valid, n)
-		require.Positive(t, calls)
-		twin := stopsAt(t, g, core.MatcherOptions{KeepOutput: true}, list...)
+		m, twin := fresh(), fresh()
 		want, err := twin.Accept(ids)
 		require.NoError(t, err)
-		require.Equal(t, want, n)
-		require.Equal(t, stopped(t, twin), stopped(t, m))
-		require.NoError(t, m.Rollback(n/2))
-		require.NoError(t, twin.Rollback(n/2))
-		require.Equal(t, stopped(t, twin), stopped(t, m))
+		other := fresh()
+		require.NoError(t, other.SetStopStrings([]string{"q"}))
+		require.Equal(t, want, finish(other, func(u core.Until) (int, error) {
+			if calls == 4 { // the calls before have followed the other string
+				require.NoError(t, other.SetStopStrings([]string{stop}))
+			}
+			return u.Validate(ids)
+		}))
+		require.Greater(t, calls, 3)
+		require.Equal(t, want, finish(m, func(u core.Until) (int, error) { return u.Accept(ids) }))
+		require.Greater(t, calls, 7)
+		for _, back := range []int{0, 1, 2000, 3000} {
+			require.NoError(t, m.Rollback(back))
+			require.NoError(t, twin.Rollback(back))
+			require.Equal(t, stopped(t, twin), stopped(t, m))
+		}
 	}
 }
 
