@@ -124,3 +124,41 @@ func ExampleBatch() {
 	// 1 true <nil>
 	// 0 true <nil>
 }
+
+// An output that stops at a string, and how much of its text may be sent at each step.
+func ExampleMatcher_SetStopStrings() {
+	v, err := core.NewVocabulary(core.VocabularyConfig{
+		Tokens:    [][]byte{[]byte("so"), []byte("\n"), []byte("\nOb"), []byte("serve: "), []byte("</s>")},
+		EndTokens: []uint32{4},
+	})
+	if err != nil {
+		panic(err)
+	}
+	g, err := core.NewCompiler(v, core.CompilerConfig{}).Compile(core.Regex, []byte("(.|\n)*"), nil)
+	if err != nil {
+		panic(err)
+	}
+	m, err := core.NewMatcher(g, core.MatcherOptions{})
+	if err != nil {
+		panic(err)
+	}
+	if err := m.SetStopStrings([]string{"\n\n", "Observe:"}); err != nil {
+		panic(err)
+	}
+	for _, id := range []int32{0, 2, 3, 0} {
+		n, err := m.Accept([]int32{id})
+		if err != nil {
+			panic(err)
+		}
+		s, err := m.Stopped()
+		if err != nil {
+			panic(err)
+		}
+		fmt.Println(n, s.HeldBack, s.Stopped, s.Index, s.Behind)
+	}
+	// Output:
+	// 1 0 false 0 0
+	// 1 2 false 0 0
+	// 1 0 true 1 9
+	// 0 0 true 1 9
+}

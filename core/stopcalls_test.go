@@ -81,7 +81,7 @@ func TestStopStringsBesideReasoning(t *testing.T) {
 	require.Equal(t, core.StopState{Stopped: true, Index: 1, Behind: 2}, stopped(t, m))
 }
 
-// A matcher that has stopped keeps this whatever strings it gets, and captures read its text as they would have.
+// A matcher that has stopped stays so when it gets other strings, and captures read its text as without stop strings.
 func TestStoppedOutputs(t *testing.T) {
 	c := core.NewCompiler(stopVocabulary(t), core.CompilerConfig{})
 	g, err := c.Compile(core.EBNF, []byte("root ::= b b\nb[capture] ::= \"a\"+ \"x\""), nil)

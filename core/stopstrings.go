@@ -26,8 +26,8 @@ type StopState struct {
 // goes back in front of the string, Fork copies the strings, and Reset keeps them. An output that has stopped stays so
 // until it is rolled back.
 //
-// The text is that of Output: without reasoning. Names of special tokens are no text, and no stop string reaches across
-// such a token. Events report the text in front of the string, and hold back text that may still become one.
+// Only the text of Output counts, so reasoning does not. Names of special tokens are no text, and no stop string reaches
+// across such a token. Events report the text in front of the string, and hold back text that may still become one.
 //
 // Errors are CodeArgument for an empty string, CodeLimit for more than 4,096 bytes together, and CodeBusy. Then the
 // earlier strings remain.

@@ -275,7 +275,7 @@ func (w *walker) text(where string) {
 	}
 }
 
-// tokens accepts several tokens in one call, and none behind a stop string but those of the mask.
+// tokens accepts several tokens in one call, and behind a stop string only tokens of the mask.
 func (w *walker) tokens(where string) {
 	ids := make([]int32, 1+w.r.IntN(3))
 	for i := range ids {

@@ -129,7 +129,7 @@ class batch {
     const detail::octets given(all);
     stops_.resize(args_.n, sluice_stop{SLUICE_NO_STOP, 0, 0, 0});
     args_.stops = stops_.data();
-    sluice_batch own = args_;  // whose counts are those of the tokens
+    sluice_batch own = args_;  // whose counts belong to tokens()
     own.counts = counts.data();
     make([&](sluice_error *e) {
       return sluice_batch_set_stop_strings(&own, given.bytes.data(), given.lengths.data(), e);

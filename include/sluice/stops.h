@@ -27,8 +27,9 @@ typedef struct sluice_stop {
  * mask alone. Rollback goes back in front of the string, forks copy the strings, and a reset keeps them. An output that
  * has stopped stays so until it is rolled back.
  *
- * The text is that of sluice_matcher_output: without reasoning. Names of special tokens are no text, and no stop string
- * reaches across such a token. Events report the text in front of the string, and hold back text that may become one.
+ * Only the text of sluice_matcher_output counts, so reasoning does not. Names of special tokens are no text, and no stop
+ * string reaches across such a token. Events report the text in front of the string, and hold back text that may become
+ * one.
  * strings    n of them in any encoding, at most 4,096 bytes together; with n = 0 earlier ones are removed.
  * lengths    in bytes.
  * returns    SLUICE_OK; SLUICE_E_HANDLE; SLUICE_E_ARGUMENT (an empty string); SLUICE_E_BUSY; SLUICE_E_LIMIT (too many

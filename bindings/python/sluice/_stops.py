@@ -53,9 +53,9 @@ class Stopping:
         whether the constraint is complete there or not: `terminated` is True, `stopped` says why, masks allow the end
         tokens, and no other token is accepted.
 
-        `rollback` goes back in front of the string, `fork` copies the strings, and `reset` keeps them. The text is that
-        of `output`: without reasoning. Names of special tokens are no text, and no stop string reaches across such a
-        token. `events` reports the text in front of the string, and holds back text that may become one.
+        `rollback` goes back in front of the string, `fork` copies the strings, and `reset` keeps them. Only the text of
+        `output` counts, so reasoning does not. Names of special tokens are no text, and no stop string reaches across
+        such a token. `events` reports the text in front of the string, and holds back text that may become one.
 
         Raises:
             ArgumentError: a string is empty.

@@ -114,7 +114,7 @@ var imports = map[string][]string{
 	"tokenizer": {"vocab", "wire", "source/regex", "source/charclass", "diag", "limits"},
 	"layout":    {},
 
-	// Where text stops.
+	// Strings that end a text.
 	"stopstring": {"diag", "limits"},
 
 	// Grammars and vocabularies together.

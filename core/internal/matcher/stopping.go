@@ -6,12 +6,11 @@ import (
 	"github.com/sluice-engine/sluice/core/internal/stopstring"
 )
 
-// A sequence with stop strings ends behind the token in which the first of them ends, whole as it is. Its text is the
-// text of the output: reasoning is none, and the name of a special token is none either and separates the texts around
-// it.
+// A sequence with stop strings ends behind the token in which the first of them ends. Only the text of the output counts:
+// no reasoning, and no names of special tokens, which separate the texts around them.
 //
-// INVARIANT: a mask does not depend on stop strings until the sequence has stopped. Then it is that after the end, and
-// calls accept the tokens of the mask alone.
+// INVARIANT: masks do not depend on stop strings until the sequence has stopped. Then they are the masks after the end,
+// and calls accept the tokens of the mask alone.
 
 // stopped is the node of a sequence that has stopped.
 const stopped stopstring.Node = 1<<16 - 1
@@ -20,10 +19,10 @@ const stopped stopstring.Node = 1<<16 - 1
 type point struct {
 	h    uint32
 	node stopstring.Node
-	hit  hit // where the node becomes stopped
+	hit  hit // of the step that stops it
 }
 
-// hit is where the first stop string is.
+// hit is the place of the first stop string.
 type hit struct {
 	index  int // of the string
 	behind int // bytes from its beginning to the end of the output
