@@ -280,7 +280,7 @@ class Batch:
         if len(strings) != self._n:
             raise ValueError(f"{len(strings)} lists of stop strings for {self._n} places")
         each = [_stops.octets(() if s is None else s) for s in strings]
-        self._counts[:] = [len(s) for s in each]  # type: ignore[assignment]
+        self._counts[:] = [len(s) for s in each]
         self._batch.counts = self._counts
         if (lib := self._library) is not None:
             self._statuses[0] = _UNWRITTEN
@@ -415,7 +415,7 @@ class Batch:
         """Returns the numbers of an `_abi.Stop` for each place. Calls write them from the first question on."""
         if self._stops is None:
             given = [_abi.Stop() if m is None else m._stop() for m in self._matchers]
-            self._stops = (ctypes.c_uint32 * (4 * self._n))(*(x for s in given for x in memoryview(s).cast("B").cast("I")))
+            self._stops = (ctypes.c_uint32 * (4 * self._n)).from_buffer_copy(b"".join(map(bytes, given)))
             self._batch.stops = ctypes.addressof(self._stops)
         return self._stops
 
