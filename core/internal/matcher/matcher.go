@@ -362,19 +362,22 @@ func (m *Matcher) acceptHere(ids []int32, stop Stop) (int, error) {
 			m.log.token(ids[i])
 		}
 	}
-	for ; i < len(ids); i++ {
+	for p := m.here(); i < len(ids); i++ {
 		walks := c.next
 		c.later = i > 0
-		p, ok, err := m.step(m.here(), ids[i], len(m.history)-1, &c, stop)
+		next, ok, err := m.step(p, ids[i], len(m.history)-1, &c, stop)
 		if !ok {
 			if err == error(unfinished) {
-				after, last := m.history[before:], m.here()
+				after := m.history[before:]
 				m.backTo(before)
-				return 0, c.pauseTokens(ids[:i], walks, last, after)
+				return 0, c.pauseTokens(ids[:i], walks, p, after)
 			}
 			return i, err
 		}
-		m.move(p)
+		p = next
+		if m.push(p.h); m.stopping != nil {
+			m.stopping.push(p)
+		}
 		m.log.token(ids[i])
 	}
 	if m.top()&ended != 0 {

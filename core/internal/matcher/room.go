@@ -198,15 +198,13 @@ func (m *Matcher) step(p point, id int32, steps int, c *tally, stop Stop) (point
 		return p, m.afterStop(id), nil
 	}
 	to, ok, err := m.next(p.h, id, c, stop)
-	if !ok || err != nil {
-		return p, ok, err
+	if m.limit.steps != 0 && ok && err == nil {
+		ok, err = m.roomAfter(p.h, to, id, m.left(steps+1), stop)
 	}
-	if m.limit.steps != 0 {
-		if ok, err = m.roomAfter(p.h, to, id, m.left(steps+1), stop); !ok {
-			return p, false, err
-		}
+	if m.stopping != nil && ok && err == nil {
+		return m.behindToken(p, to, id), true, nil
 	}
-	return m.behindToken(p, to, id), true, nil
+	return point{h: to}, ok, err
 }
 
 // roomForText is roomAfter for a text that was accepted as text. It counts as one token.

@@ -19,7 +19,6 @@ const stopped stopstring.Node = 1<<16 - 1
 type point struct {
 	h    uint32
 	node stopstring.Node
-	hit  hit // of the step that stops it
 }
 
 // hit is the place of the first stop string.
@@ -36,6 +35,7 @@ type stopping struct {
 	shared  bool                  // their memory is also a fork's
 	at      int                   // the step that stopped the sequence; 0: it has not stopped
 	hit     hit                   // of that step
+	last    hit                   // of the last node that scan returned as stopped
 }
 
 // StopState is the stop string of a sequence. A value.
@@ -96,15 +96,13 @@ func (m *Matcher) stoppedHere() StopState {
 
 // heldBack returns how many bytes at the end of the first n steps may still become a stop string.
 func (m *Matcher) heldBack(n int) int {
-	s := m.stopping
+	s, node := m.stopping, m.stopping.node(n)
 	if h := m.history[n]; h&gated != 0 && h&undecided != 0 {
-		node, x := m.begun(h)
-		if node == stopped {
-			return x.behind // the next step tells whether this is output
+		if node = m.begun(h); node == stopped {
+			return s.last.behind // the next step tells whether this is output
 		}
-		return s.strings.Depth(node)
 	}
-	return s.strings.Depth(s.node(n))
+	return s.strings.Depth(node)
 }
 
 // unsaid returns how many bytes at the end of the output, which has n steps, are a stop string and the text behind it, or
@@ -137,7 +135,7 @@ func (s *stopping) push(p point) {
 	}
 	s.nodes = append(s.nodes, p.node)
 	if p.node == stopped && s.at == 0 {
-		s.at, s.hit = s.from+len(s.nodes), p.hit
+		s.at, s.hit = s.from+len(s.nodes), s.last
 	}
 }
 
@@ -191,41 +189,41 @@ func (m *Matcher) behind(p point, to uint32, text, name []byte) point {
 	if m.stopping == nil || to&(ended|gated) != 0 || p.h&(gated|undecided) == gated {
 		return point{h: to} // a stop token, reasoning, or its end
 	}
-	next := point{h: to, node: p.node}
+	n := p.node
 	if p.h&gated != 0 { // the output has begun with tokens that could have begun reasoning
-		next.node, next.hit = m.begun(p.h)
+		n = m.begun(p.h)
 	}
-	if m.scan(&next.node, &next.hit, text, name); next.node == stopped {
-		next.h |= ended
+	if n = m.stopping.scan(n, text, name); n == stopped {
+		to |= ended
 	}
-	return next
+	return point{to, n}
 }
 
-// begun reads the tokens of the undecided entry h as output.
-func (m *Matcher) begun(h uint32) (node stopstring.Node, x hit) {
-	j := int(h & (1<<countAt - 1))
+// begun returns the node behind the tokens of the undecided entry h, read as output.
+func (m *Matcher) begun(h uint32) (n stopstring.Node) {
+	j, v := int(h&(1<<countAt-1)), m.g.Vocabulary()
 	for _, id := range m.gate.Begin[min(j, m.stopping.from):j] {
-		m.scan(&node, &x, m.g.Vocabulary().Bytes(id), m.g.Vocabulary().SpecialBytes(id))
+		n = m.stopping.scan(n, v.Bytes(id), v.SpecialBytes(id))
 	}
-	return node, x
+	return n
 }
 
-// scan follows a text, or a special token with a name. Behind a stop string it counts bytes.
-func (m *Matcher) scan(node *stopstring.Node, x *hit, text, name []byte) {
+// scan returns the node behind a text, or behind a special token with a name. Behind a stop string it counts bytes.
+func (s *stopping) scan(n stopstring.Node, text, name []byte) stopstring.Node {
 	switch {
-	case *node == stopped:
-		x.behind += len(text) + len(name)
-		return
+	case n == stopped:
+		s.last.behind += len(text) + len(name)
+		return n
 	case name != nil:
-		*node = stopstring.Root
-		return
+		return stopstring.Root
 	}
-	a := m.stopping.strings
-	to, end := a.Read(*node, text)
-	if *node = to; end > 0 {
-		index, length := a.Found(to)
-		*node, *x = stopped, hit{index, length + len(text) - end}
+	to, end := s.strings.Read(n, text)
+	if end == 0 {
+		return to
 	}
+	index, length := s.strings.Found(to)
+	s.last = hit{index, length + len(text) - end}
+	return stopped
 }
 
 // afterStop reports whether a sequence that has stopped accepts token id: if masks allow it then.
