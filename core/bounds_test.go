@@ -40,6 +40,23 @@ func TestToolsOfARequestAreBounded(t *testing.T) {
 	require.ErrorContains(t, err, fmt.Sprint(limits.ToolName))
 }
 
+func TestStopStringsAreBounded(t *testing.T) {
+	require.Equal(t, limits.StopStringBytes, MaxStopBytes)
+	v, err := NewVocabulary(VocabularyConfig{Tokens: [][]byte{[]byte("a"), []byte("</s>")}, EndTokens: []uint32{1}})
+	require.NoError(t, err)
+	g, err := NewCompiler(v, CompilerConfig{}).Compile(Regex, []byte("a*"), nil)
+	require.NoError(t, err)
+	m, err := NewMatcher(g, MatcherOptions{})
+	require.NoError(t, err)
+	require.NoError(t, m.SetStopStrings([]string{"aa"}))
+	for text, code := range map[string]Code{"": CodeArgument, strings.Repeat("a", MaxStopBytes): CodeLimit} {
+		require.Equal(t, code, AsError(m.SetStopStrings([]string{"b", text})).Code)
+	}
+	n, err := m.Accept([]int32{0, 0, 0})
+	require.NoError(t, err)
+	require.Equal(t, 2, n) // the earlier strings remain
+}
+
 func requireLimit(t *testing.T, kind Kind, spec []byte, o *Options) {
 	t.Helper()
 	_, err := Check(kind, spec, o)

@@ -66,6 +66,7 @@ var publicTypes = []any{
 	Rows{},
 	State{},
 	Stats{},
+	StopState{},
 	Support(""), TokenFlags(0),
 	TokenView(0),
 	Tree{},

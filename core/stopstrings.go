@@ -1,9 +1,7 @@
 package core
 
-import "github.com/sluice-engine/sluice/core/internal/limits"
-
 // MaxStopBytes is the most bytes that the stop strings of a matcher may have together.
-const MaxStopBytes = limits.StopStringBytes
+const MaxStopBytes = 4096
 
 // StopState says how an output stands to the stop strings of its matcher; see Matcher.SetStopStrings.
 type StopState struct {
@@ -28,6 +26,8 @@ type StopState struct {
 //
 // Only the text of Output counts, so reasoning does not. Names of special tokens are no text, and no stop string reaches
 // across such a token. Events report the text in front of the string, and hold back text that may still become one.
+//
+// Following the text takes a look-up for each byte. The table takes some microseconds and kilobytes, at most 2 MiB.
 //
 // Errors are CodeArgument for an empty string, CodeLimit for more than 4,096 bytes together, and CodeBusy. Then the
 // earlier strings remain.

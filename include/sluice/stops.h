@@ -36,7 +36,8 @@ typedef struct sluice_stop {
  *            bytes). With a failure the earlier strings remain.
  * ownership  the strings are copied.
  * threads    one at a time per matcher.
- * cost       some microseconds, then a look-up a byte of accepted text.      since 0.1 */
+ * cost       some microseconds and kilobytes for a few short strings, at most some milliseconds and 2 MiB; then a look-up
+ *            for each byte of accepted text.      since 0.1 */
 sluice_status sluice_matcher_set_stop_strings(sluice_matcher matcher, const uint8_t *const *strings,
                                               const size_t *lengths, size_t n, sluice_error *error);
 

@@ -45,6 +45,7 @@ func New(strings []string) (*Automaton, error) {
 			}
 		}
 	}
+	a.next = make([]Node, 0, (bytes+1)*a.classes)
 	a.node(0)
 	for i, s := range strings {
 		at := Root
