@@ -120,7 +120,6 @@ BUGS: dict[tuple[str, str], list[Bug]] = {
     ("sglang", "deepseekv41"): [_STRIPS],
     ("sglang", "pythonic"): [
         ("calls with a negative number are left out", lambda text, _: re.search(r"-\d", text) is not None),
-        ("a string with , )] ends the calls", lambda text, _: re.search(r",\s*\)\s*\]", text[:-2]) is not None),
     ],
     ("vllm", "gemma4"): [("what is not declared is a text", _undeclared)],
     ("sglang", "gemma4"): [("null is a text", lambda text, _: "null" in text)],
@@ -148,6 +147,16 @@ BUGS: dict[tuple[str, str], list[Bug]] = {
         _JSON,
     ],
     ("vllm", "phi4_mini_json"): [("the first ] ends the calls", lambda text, _: "]" in text[:-1])],
+}
+# Errors that 2,000 outputs need not meet, by engine.
+RARE: dict[str, list[Bug]] = {
+    "sglang": [("a string with , )] ends the calls", lambda text, _: re.search(r",\s*\)\s*\]", text[:-2]) is not None)],
+    "vllm": [
+        (
+            "a string in quotes that spells null is null if the schema has both",
+            lambda _, c: any(str(a.get(name)).lower() == "null" for _, a in c for name in NULLABLE),
+        )
+    ],
 }
 
 
@@ -417,7 +426,7 @@ def judge(engine, parsers, name, read) -> None:
                     continue
                 bugs = [r for r, about in BUGS.get((engine, parser), ()) if about(text, expected or [])]
                 met.update((parser, reason) for reason in bugs)
-                if not bugs:
+                if not bugs and not any(about(text, expected or []) for _, about in RARE[engine]):
                     lost.append((parser, text, wrong))
     assert not lost, f"{len(lost)} outputs, the shortest {min(lost, key=lambda x: len(x[1]))}"
     assert COUNT < 2000 or met == known, f"mended, so take it out of BUGS: {known - met}"
