@@ -162,3 +162,22 @@ func ExampleMatcher_SetStopStrings() {
 	// 1 0 true 1 9
 	// 0 0 true 1 9
 }
+
+// A process saves its compiler, and others start from the file.
+func ExampleLoadCompiler() {
+	file, err := core.NewCompiler(smallVocabulary(), core.CompilerConfig{}).Save()
+	if err != nil {
+		panic(err)
+	}
+	v, err := core.ParseVocabulary(core.FormatAuto, file, core.VocabularyOptions{})
+	if err != nil {
+		panic(err)
+	}
+	compiler, err := core.LoadCompiler(v, file, core.CompilerConfig{})
+	if err != nil {
+		panic(err)
+	}
+	_, err = compiler.Compile(core.Regex, []byte("yes|no"), nil)
+	fmt.Println(v.Size(), err)
+	// Output: 262 <nil>
+}

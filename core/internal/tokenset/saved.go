@@ -13,7 +13,7 @@ import (
 	"github.com/sluice-engine/sluice/core/internal/wire"
 )
 
-// Field numbers of sluice.v1.TokenSet and of its Group. A set that deserves no class has the first three alone.
+// Field numbers of sluice.v1.TokenSet and of its Group. A set that deserves no class has the first two alone.
 const (
 	setState     = 1
 	setPlace     = 2
