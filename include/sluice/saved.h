@@ -23,8 +23,8 @@ sluice_status sluice_compiler_save(sluice_compiler compiler, uint8_t *bytes, siz
                                    sluice_error *error);
 
 /* sluice_compiler_load: makes a compiler as sluice_compiler_new does, with the work in a file of sluice_compiler_save.
- * The masks are the same. The call checks the file and returns; a thread then builds the trie of the tokens, and the first
- * compilation waits for it.
+ * The masks are the same. The call checks the file and returns; a thread then builds the trie of the tokens and the token
+ * sets of common JSON, and the first compilation waits for it.
  * vocabulary the file's own, or one with the same hash that was read from its tokenizer.
  * bytes      the file. Its checksum finds damage, not intent: load only files that you trust, since the token sets in them
  *            decide masks. The vocabulary's hash must be the file's.
@@ -34,7 +34,8 @@ sluice_status sluice_compiler_save(sluice_compiler compiler, uint8_t *bytes, siz
  *            another version of Sluice); SLUICE_E_LIMIT (too many compilers).
  * ownership  bytes are copied; free the compiler with sluice_compiler_free; it keeps the vocabulary alive.
  * threads    any.
- * cost       a millisecond for 128,000 tokens, and 70 ms of CPU in the other thread.      since 0.1 */
+ * cost       a millisecond for 128,000 tokens, and nearly the CPU time of sluice_compiler_new in the other thread.
+ *            since 0.1 */
 sluice_status sluice_compiler_load(sluice_vocabulary vocabulary, const uint8_t *bytes, size_t length,
                                    const char *options, size_t options_length, sluice_compiler *compiler,
                                    sluice_error *error);

@@ -40,9 +40,16 @@ type walker struct {
 	seen  map[pushdown.StateID]bool
 }
 
-// walkOf returns the states behind tokens from state s. It gives up if that costs more than most; then the walk is not
-// whole.
+// walkOf is paidWalk, and pays for it.
 func (f *Finder) walkOf(s pushdown.StateID, most int) *walk {
+	w := f.paidWalk(s, most)
+	f.pay(w.cost)
+	return w
+}
+
+// paidWalk returns the states behind tokens from state s. It gives up if that costs more than most; then the walk is not
+// whole.
+func (f *Finder) paidWalk(s pushdown.StateID, most int) *walk {
 	out := f.walks[s]
 	if out == nil || !out.whole && out.cost <= most {
 		w := f.newWalker(s, most)
@@ -60,7 +67,6 @@ func (f *Finder) walkOf(s pushdown.StateID, most int) *walk {
 			f.walks[s] = out
 		}
 	}
-	f.pay(out.cost)
 	return out
 }
 
