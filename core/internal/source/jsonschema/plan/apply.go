@@ -225,7 +225,12 @@ func (p *applier) applyAssertion(f *Flat, k schema.Keyword, c, node jsontext.ID,
 		f.narrowLengths(0, p.Count(c), c)
 	case schema.Pattern:
 		if q := p.patternAt(c); q != nil && !q.MatchesAll() {
-			f.Patterns = append(f.Patterns, PatternUse{Node: c, Text: n.Text})
+			a := q.LengthAhead()
+			if a.Note != "" {
+				p.Note(c, n.Key, diag.Narrower, a.Note)
+			}
+			f.narrowLengths(a.Low, a.High, c)
+			f.Patterns = append(f.Patterns, PatternUse{Node: c, Text: a.Rest})
 		}
 	case schema.Format:
 		p.applyFormat(f, c, false)
