@@ -112,8 +112,9 @@ class Compiler:
     ) -> Compiler:
         """Makes a compiler with the work in a file of `save`, in a few milliseconds. Its masks are the same.
 
-        A thread then builds the trie of the tokens and the token sets of common JSON, which takes nearly the CPU time of
-        `Compiler(vocabulary)`; the first compilation waits for it. The file's checksum finds damage, not intent: load only files that you trust.
+        A thread then builds the trie of the tokens and the token sets of common JSON, which takes nearly the CPU time
+        of `Compiler(vocabulary)`; the first compilation waits for it. The file's checksum finds damage, not intent:
+        load only files that you trust.
 
         Args:
             file: a path, or the file's content.
