@@ -6,12 +6,13 @@ import (
 
 	"github.com/sluice-engine/sluice/core/internal/arena"
 	"github.com/sluice-engine/sluice/core/internal/pushdown"
+	"github.com/sluice-engine/sluice/core/internal/tokenset"
 )
 
 // Masks holds the masks of one automaton's states. Shared and growing; safe for concurrent use.
 type Masks struct {
 	followed
-	beside
+	tokenset.Keeper
 	e       *Engine
 	a       *pushdown.Automaton
 	text    bool

@@ -2,14 +2,15 @@ package tokenset
 
 import "sync"
 
-// beside is a value that another package keeps in a vocabulary.
-type beside struct {
+// Keeper keeps a value of another package beside a vocabulary or masks.
+type Keeper struct {
 	once sync.Once
 	x    any
 }
 
-// Beside returns the value that the first call's make returned. Package ending keeps its facts of the vocabulary so.
-func (b *beside) Beside(make func() any) any {
+// Beside returns the value that the first call's make returned. Package ending keeps its facts of a vocabulary and the
+// finders of generations so.
+func (b *Keeper) Beside(make func() any) any {
 	b.once.Do(func() { b.x = make() })
 	return b.x
 }

@@ -3,8 +3,8 @@
 // Tokens is a vocabulary. Sets holds a Class for each terminal state that deserves one: tokens that stay inside the
 // terminal, and tokens that leave it part of the way. A class is a difference from a wider one (difference.go), or the
 // result of a walk: Walk (walk.go) follows a trie along the states of a terminal (facts.go), and a visitor gathers a
-// class (classwalk.go) or a counted class (countedwalk.go). All grammars of a vocabulary share classes (shared.go).
-// Costs are counted as if no class were known (meter.go).
+// class (classwalk.go) or a counted class (countedwalk.go). All grammars of a vocabulary share classes (shared.go),
+// which can be saved to a file (saved.go). Costs are counted as if no class were known (meter.go).
 //
 // Invariant: a class equals the result of following every token, which tests compare. The package knows terminals and
 // tokens, and nothing of states or grammars. Start reading at Sets.Class (find.go).
@@ -35,7 +35,7 @@ type Config struct {
 // Tokens is a vocabulary as masks see it. Immutable, safe for concurrent use.
 type Tokens struct {
 	distinctTokens
-	beside
+	Keeper
 	Trie      *tokentrie.Trie
 	Count     uint32 // number of ids
 	words     int
