@@ -14,8 +14,8 @@ func (c *Compiler) Save() []byte {
 	return vocab.Save(c.v, tokens.Trie.Order, tokens.AppendShared)
 }
 
-// Load makes a compiler for v with the work that a file from Save contains, and keeps no reference to data. Another
-// goroutine prepares the parts that grammars share; the first call that needs them waits. Errors are as for
+// Load makes a compiler for v with the work that a file from Save contains. Another goroutine prepares the parts that
+// grammars share; the first call that needs them waits. data must not change until then. Errors are as for
 // vocab.OpenSaved, and Argument for a file of another vocabulary.
 func Load(v *vocab.Vocabulary, data []byte, c Config) (*Compiler, error) {
 	f, err := vocab.OpenSaved(data)
@@ -30,7 +30,7 @@ func Load(v *vocab.Vocabulary, data []byte, c Config) (*Compiler, error) {
 	return load(v, f, c), nil
 }
 
-// load is Load of a file that may contain anything: the order and the token sets only save work, and it leaves out those
+// load is Load of a file that may contain anything. The order and the token sets only save work, so it leaves out those
 // that do not fit the vocabulary.
 func load(v *vocab.Vocabulary, f *vocab.Saved, c Config) *Compiler {
 	k := newCompiler(v, c)

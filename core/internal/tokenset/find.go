@@ -185,8 +185,8 @@ func (e *Sets) placedClass(p *places, x terminal.Expr, w *Scratch) *Class {
 	return e.keepPlaced(key, keptClass{c, cost})
 }
 
-// walkNewClass returns the class of x in some places, or at the root if p is nil. It returns nil if x deserves none, and known = false if a budget was spent before that was
-// known.
+// walkNewClass returns the class of x in some places, or at the root if p is nil. It returns nil if x deserves none, and
+// known = false if a budget was spent before that was known.
 func (e *Sets) walkNewClass(x terminal.Expr, p *places, w *Scratch) (c *Class, known bool) {
 	if len(e.store.ReachableTags(x)) > classTags {
 		return nil, true

@@ -92,7 +92,7 @@ func Read(data []byte, o Options) (*Vocabulary, error) {
 			return readTekken(s, parts, o)
 		}
 		return readTokenizerJSON(s, parts, o)
-	case IsSaved(data):
+	case isSaved(data):
 		return FromSaved(data, o)
 	case IsSentencePiece(data):
 		return FromSentencePiece(data, o)

@@ -64,8 +64,8 @@ func OpenSaved(data []byte) (*Saved, error) {
 	return f, nil
 }
 
-// IsSaved reports whether data begins like a file with a compiler.
-func IsSaved(data []byte) bool {
+// isSaved reports whether data begins like a file with a compiler.
+func isSaved(data []byte) bool {
 	return len(data) > 4 && data[0] == savedFormat<<3 && data[2] == savedHash<<3|2 && data[3] == 32
 }
 
@@ -99,7 +99,7 @@ func savedError(code diag.Code, at int, what string) error {
 
 // parseSaved is OpenSaved without the checksum.
 func parseSaved(data []byte) (*Saved, error) {
-	if !IsSaved(data) {
+	if !isSaved(data) {
 		return nil, savedError(diag.Syntax, 0, "the bytes do not begin as in such a file")
 	}
 	if data[1] != SavedFormat {

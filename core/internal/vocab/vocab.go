@@ -7,7 +7,8 @@
 // The package keeps nothing about tokenization (merges, scores, normalizers).
 //
 // Start with Vocabulary and New. Each file format has a file that ends in a call of builder.build: tokenizerjson.go
-// (with decoder.go), tekken.go, tiktoken.go, sentencepiece.go. detect.go chooses between them.
+// (with decoder.go), tekken.go, tiktoken.go, sentencepiece.go, message.go. detect.go chooses between them. saved.go is the
+// file of a compiler, of which the vocabulary is a part.
 package vocab
 
 import (
