@@ -12,13 +12,13 @@ const (
 	// containedMembers bounds the unions whose members are compared with each other.
 	containedMembers = 96
 	// ContainedDepth bounds the depth of a comparison, pairSteps its parts, and unionSteps the parts compared for a
-	// whole union or intersection. Beyond them Contains reports false.
+	// whole union. Beyond them Contains reports false.
 	ContainedDepth = 12
 	pairSteps      = 64
 	unionSteps     = 3000
 )
 
-// comparison holds the steps left for one union or intersection, and for the current pair.
+// comparison holds the steps left for one union, and for the current pair.
 type comparison struct {
 	s         *Nodes
 	left, all int
@@ -161,25 +161,13 @@ func (c *comparison) star(x, body, y Expr, depth int) bool {
 	return c.compare(body, y, depth)
 }
 
-// excludesItself reports whether intersection l excludes an expression that contains one of others, its members that
-// are no exclusions.
+// excludesItself reports whether intersection l excludes one of others, its members that are no exclusions.
 func (s *Nodes) excludesItself(l, others []Expr) bool {
 	if len(others) == len(l) || len(others) == 0 {
 		return false
 	}
 	for _, x := range l {
 		if n := s.Node(x); n.Kind == KNot && slices.Contains(others, n.Body()) {
-			return true
-		}
-	}
-	c := s.Compare()
-	defer c.done()
-	for _, x := range l {
-		n := s.Node(x)
-		if n.Kind != KNot || s.Node(n.Body()).Subset&ExtentFinite != 0 {
-			continue // a search decides finite exclusions more cheaply
-		}
-		if slices.ContainsFunc(others, func(y Expr) bool { return c.Contains(n.Body(), y) }) {
 			return true
 		}
 	}
