@@ -17,7 +17,7 @@ from typing import Any
 from ._abi import Kind
 from ._batch import Batch
 from ._compiler import Compiler
-from ._errors import SluiceError
+from ._errors import SluiceError, UnsupportedError
 from ._grammar import Grammar, Matcher
 from ._settings import settings
 from ._vocabulary import Vocabulary
@@ -35,14 +35,20 @@ class Compiling:
     """
 
     def __init__(
-        self, tokenizer: Any, vocab_size: int, end_tokens: Sequence[int] | None = None, requests_end: bool = False
+        self,
+        tokenizer: Any,
+        vocab_size: int,
+        end_tokens: Sequence[int] | None = None,
+        requests_end: bool = False,
+        keep_tokenizer: bool = False,
     ):
         """Takes a tokenizer object, the width of the logits, and the ids that end an output (None: the tokenizer's).
 
         requests_end: requests bring their own end tokens, so the tokenizer may have none.
+        keep_tokenizer: matchers propose drafts if Sluice can cut text as the tokenizer does; if not, the log says why.
         """
         self._tokenizer, self._size, self._end_tokens = tokenizer, vocab_size, end_tokens
-        self._requests_end = requests_end
+        self._requests_end, self._keep_tokenizer = requests_end, keep_tokenizer
         self._compiler: Compiler | None = None
         self._failed: Exception | None = None  # why the tokenizer cannot be read
         self.renew()
@@ -53,11 +59,16 @@ class Compiling:
         self._making = threading.Lock()
 
     def serves(
-        self, tokenizer: Any, vocab_size: int, end_tokens: Sequence[int] | None, requests_end: bool = False
+        self,
+        tokenizer: Any,
+        vocab_size: int,
+        end_tokens: Sequence[int] | None,
+        requests_end: bool,
+        keep_tokenizer: bool,
     ) -> bool:
         """Returns whether it was made from these arguments."""
-        own = self._size, self._end_tokens, self._requests_end
-        return tokenizer is self._tokenizer and (vocab_size, end_tokens, requests_end) == own
+        own = self._size, self._end_tokens, self._requests_end, self._keep_tokenizer
+        return tokenizer is self._tokenizer and (vocab_size, end_tokens, requests_end, keep_tokenizer) == own
 
     def compiler(self) -> Compiler:
         """Returns the compiler. The first call reads the tokenizer, which takes some tenths of a second.
@@ -79,11 +90,19 @@ class Compiling:
 
     def _read(self) -> Vocabulary:
         try:
-            return _vocabulary(self._tokenizer, self._size, self._end_tokens)
+            return self._vocabulary(self._end_tokens)
         except ValueError:
             if self._end_tokens is not None or not self._requests_end:
                 raise
-            return _vocabulary(self._tokenizer, self._size, ())
+            return self._vocabulary(())
+
+    def _vocabulary(self, end_tokens: Sequence[int] | None) -> Vocabulary:
+        if self._keep_tokenizer:
+            try:
+                return _vocabulary(self._tokenizer, self._size, end_tokens, True)
+            except UnsupportedError as e:
+                logger.warning("Grammars propose no drafts, because of this tokenizer: %s", e)
+        return _vocabulary(self._tokenizer, self._size, end_tokens)
 
     def grammar(self, kind: Kind, spec: str, options: dict[str, Any]) -> Grammar:
         """Compiles a constraint with its own options and the operator's.
@@ -111,8 +130,12 @@ def for_clients() -> Iterator[None]:
         raise
 
 
-def _vocabulary(tokenizer: Any, size: int, end_tokens: Sequence[int] | None) -> Vocabulary:
-    return Vocabulary.from_huggingface(tokenizer, end_tokens=end_tokens, padded_size=size)
+def _vocabulary(
+    tokenizer: Any, size: int, end_tokens: Sequence[int] | None, keep_tokenizer: bool = False
+) -> Vocabulary:
+    return Vocabulary.from_huggingface(
+        tokenizer, end_tokens=end_tokens, padded_size=size, keep_tokenizer=keep_tokenizer
+    )
 
 
 _made: weakref.WeakSet[Compiling] = weakref.WeakSet()
@@ -131,14 +154,19 @@ os.register_at_fork(after_in_child=_renew)
 
 
 def compiling(
-    tokenizer: Any, vocab_size: int, end_tokens: Sequence[int] | None = None, requests_end: bool = False
+    tokenizer: Any,
+    vocab_size: int,
+    end_tokens: Sequence[int] | None = None,
+    requests_end: bool = False,
+    keep_tokenizer: bool = False,
 ) -> Compiling:
     """Returns the process's Compiling for a tokenizer object. Engines have few tokenizers and keep them."""
+    asked = tokenizer, vocab_size, end_tokens, requests_end, keep_tokenizer
     with _all_lock:
         for made in _all:
-            if made.serves(tokenizer, vocab_size, end_tokens, requests_end):
+            if made.serves(*asked):
                 return made
-        made = Compiling(tokenizer, vocab_size, end_tokens, requests_end)
+        made = Compiling(*asked)
         _all.append(made)
         del _all[:-8]
         return made

@@ -24,9 +24,9 @@ from vllm_shape import (
     Config,
     Invalid,
     Kind,
+    Request,
     allowed,
     put_in_place,
-    request,
     started,
 )
 
@@ -45,7 +45,7 @@ def test_what_is_hooked_is_said(vllm, caplog):
         register()
         register()
     (line,) = caplog.messages  # once, for all callers
-    assert "backend, rows, validation, apply, beam search" in line
+    assert "backend, rows, drafts, validation, apply, beam search" in line
     assert "lacks the place for: name (" in line  # neither pydantic nor vLLM's config is here
     assert caplog.records[0].levelname == "WARNING"
 
@@ -218,14 +218,16 @@ def test_limits_of_tokens(vllm, monkeypatch, caplog, said):
     plain, reasons, short = requests.values()
     for r in requests.values():
         r.max_tokens, r.num_output_tokens = 4, 0
-    reasons.max_tokens, reasons.reasoning_ended, short.max_tokens = 9, False, 1
+    reasons.max_tokens, short.max_tokens = 9, 1
+    reasoning = reasons.structured_output_request
+    reasoning.reasoning_ended = False
 
     def rows(*names):
         return [allowed(row) for row in manager.grammar_bitmask(requests, list(names), {})]
 
     letters = {*b"abc"}
     rows("0", "1", "2")
-    reasons.num_output_tokens, reasons.reasoning_ended = 6, True  # three are left: a letter, z, the end
+    reasons.num_output_tokens, reasoning.reasoning_ended = 6, True  # three are left: a letter, z, the end
     assert letters <= rows("0", "1", "2")[1]
     for name, r in requests.items():
         assert r.grammar.accept_tokens(name, [ord("a")])
@@ -247,7 +249,7 @@ def test_rows_of_drafts(vllm, monkeypatch, most):
     drafts = {"0": [*b"ax"], "2": [ord("q"), end, end], "3": [*b"1x2"], "4": [ord("a"), -1, -1], "5": [*b"ab"]}
     manager, requests = started(vllm, *asked, Asked("REGEX", "ab"), Asked("REGEX", "cd"), num_speculative_tokens=most)
     requests["5"].reasons = requests["6"].reasons = True
-    requests["6"].reasoning_ended = False
+    requests["6"].structured_output_request.reasoning_ended = False
     names, firsts = sorted(requests), [0, 3, 4, 8, 12, 16, 19] if most is None else [*range(0, 28, 4)]
     written = {firsts[i] + k for i, name in enumerate(names) for k in range(1 + len(drafts.get(name, ())))}
     single = []
@@ -334,7 +336,7 @@ def test_stop_tokens(vllm):
     register()
     manager = vllm.StructuredOutputManager(Config(size=vllm.size), vllm.tokenizer)
     for stop, expected in (({ord("!"), 10**6, -1}, [ord("!")]), (set(), END[:1]), (None, END[:1]), ({10**6}, END[:1])):
-        r = request(Asked("REGEX", "ab"), stop)
+        r = Request(Asked("REGEX", "ab"), stop)
         manager.grammar_init(r)
         row = manager.backend.allocate_token_bitmask(1)
         assert r.grammar.accept_tokens("0", [*b"ab"])

@@ -11,7 +11,7 @@ import sys
 import types
 
 import pytest
-from vllm_shape import PATTERN, Asked, Config, Invalid, allowed, put_in_place, started
+from vllm_shape import PATTERN, Asked, Config, Invalid, Request, allowed, put_in_place, started
 
 import sluice
 from sluice import _serving
@@ -74,9 +74,7 @@ def test_backends_that_fail(vllm, monkeypatch, caplog):
     """vLLM's own code answers, which knows no such name; ours is tried again with the next request."""
     register()
     manager = vllm.StructuredOutputManager(Config(size=vllm.size), vllm.tokenizer)
-    asked = [types.SimpleNamespace(asked=Asked("REGEX", "a", "sluice"), stop=(), grammar=None) for _ in range(3)]
-    for request in asked:
-        request.structured_output_request = request
+    asked = [Request(Asked("REGEX", "a", "sluice"), stop=()) for _ in range(3)]
     monkeypatch.setitem(sys.modules, "vllm.v1.structured_output.backend_types", None)
     manager.grammar_init(asked[0])
     assert (manager.backend, manager.backend_name) == ("vLLM's own", "sluice")

@@ -52,6 +52,7 @@ class Config:
     size: int = 0
     num_speculative_tokens: int | None = None  # None: a release that has all rows one after the other
     use_v2_model_runner: bool = False
+    speculative_config: Any = None
     seen: list[Any] = field(default_factory=list)
 
     @property
@@ -72,7 +73,7 @@ class Manager:
     def __init__(self, vllm_config, tokenizer):
         self.vllm_config, self.tokenizer = vllm_config, tokenizer
         self.backend = self.backend_name = self._grammar_bitmask = None
-        self.calls = 0
+        self.calls, self.enable_in_reasoning = 0, False
 
     def grammar_init(self, request):
         if request.structured_output_request is None:
@@ -81,7 +82,11 @@ class Manager:
             self.backend, self.backend_name = "vLLM's own", request.asked._backend
             return
         key = Kind(request.asked.kind), request.asked.spec
-        request.grammar = self.backend.compile_grammar(*key, stop_token_ids=request.stop)
+        request.structured_output_request.grammar = self.backend.compile_grammar(*key, stop_token_ids=request.stop)
+
+    def _get_reasoner(self, request):
+        reasons = request.structured_output_request.reasoning_ended is not None
+        return types.SimpleNamespace(is_reasoning_end=lambda _: False) if reasons else None
 
     def _fill_bitmasks(self, batch):
         for grammar, row, constrained, _ in batch:
@@ -107,6 +112,18 @@ class Manager:
             if moved:
                 grammar.rollback(moved)
         return self._grammar_bitmask[:row]
+
+
+class Scheduler:
+    """vLLM's Scheduler: what it does with the drafts of its proposer."""
+
+    def __init__(self, manager, requests):
+        self.structured_output_manager, self.requests, self.num_spec_tokens = manager, requests, 8
+
+    def update_draft_token_ids(self, draft_token_ids):
+        for name, tokens in zip(draft_token_ids.req_ids, draft_token_ids.draft_token_ids):
+            if name in self.requests:
+                self.requests[name].spec_token_ids = tokens
 
 
 class Worker:
@@ -248,6 +265,7 @@ def put_in_place(monkeypatch, vocabulary):
             "StructuredOutputGrammar": object,
         },
         "vllm.v1.structured_output.utils": {"xgr": Package(), "apply_grammar_bitmask": apply_grammar_bitmask},
+        "vllm.v1.core.sched.scheduler": {"Scheduler": anew(Scheduler)},
         "vllm.v1.worker": {},
         "vllm.v1.worker.worker_base": {"WorkerBase": anew(Worker)},
         "vllm.v1.worker.gpu": {},
@@ -281,7 +299,7 @@ def put_in_place(monkeypatch, vocabulary):
     monkeypatch.setattr(_serving, "_all", [])
     monkeypatch.delenv(_hooks.SWITCH, raising=False)
 
-    def read(tokenizer, size, end_tokens):
+    def read(tokenizer, size, end_tokens, keep_tokenizer=False):
         tokenizer.reads += 1
         tokens, added, special, _ = case_tokens()
         return sluice.Vocabulary.from_tokens(
@@ -294,17 +312,27 @@ def put_in_place(monkeypatch, vocabulary):
     return made
 
 
-def request(asked, stop=(END[0],), reasons=False):
-    made = types.SimpleNamespace(asked=asked, stop=stop, reasons=reasons, grammar=None)
-    made.structured_output_request = made  # which has its grammar
-    return made
+class Request:
+    """vLLM's Request: what it asks for, and whether it reasons."""
+
+    def __init__(self, asked, stop=(END[0],)):
+        self.asked, self.stop, self.reasons, self.prompt_token_ids = asked, stop, False, []
+        self.structured_output_request = types.SimpleNamespace(grammar=None, reasoning_ended=None)
+        self.use_structured_output, self.is_prefill_chunk, self.finished = True, False, False
+
+    def is_finished(self):
+        return self.finished
+
+    @property
+    def grammar(self):
+        return self.structured_output_request.grammar
 
 
 def started(vllm, *asked, **config):
     """A manager with a request for each constraint."""
     register()
     manager = vllm.StructuredOutputManager(Config(size=vllm.size, **config), vllm.tokenizer)
-    requests = {str(i): request(a) for i, a in enumerate(asked)}
+    requests = {str(i): Request(a) for i, a in enumerate(asked)}
     for r in requests.values():
         manager.grammar_init(r)
     return manager, requests

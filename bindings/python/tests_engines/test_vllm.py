@@ -371,6 +371,36 @@ def plugin_at(folder):
     return {"PYTHONPATH": f"{folder}:{here}:{here / 'tests_engines'}:{os.environ.get('PYTHONPATH', '')}"}
 
 
+def test_limits_count_reasoning(manager, tokenizer, monkeypatch):
+    """The limit of tokens applies from the first token of the answer, and the tokens of the reasoning count."""
+
+    class Reasoner:
+        def __init__(self, tokenizer, **_):
+            pass
+
+        def is_reasoning_end(self, ids):
+            return False
+
+    monkeypatch.setenv("SLUICE_MAX_TOKENS", "on")
+    monkeypatch.setattr(manager, "reasoner_cls", Reasoner)
+    requests = begun(manager, {"regex": "[a-c]+z"})
+    r = requests["0"]
+    r.max_tokens = 6
+
+    def texts():
+        (row,) = manager.grammar_bitmask(requests, ["0"], {})
+        return {tokenizer.decode([t]) for t in allowed(row)}
+
+    assert len(texts()) > 1000
+    r.append_output_token_ids([5, 6, 7])
+    r.structured_output_request.reasoning_ended = True
+    assert {"a", "b"} <= texts()
+    a = tokenizer.convert_tokens_to_ids("a")
+    assert grammar_of(r).accept_tokens("0", [a])
+    r.append_output_token_ids(a)
+    assert all(text.endswith("z") for text in texts())
+
+
 def test_beams(config, tokenizer):
     """The class LLM makes a backend for each call, and a grammar for each beam and step."""
     engine = types.SimpleNamespace(

@@ -14,6 +14,26 @@ The environment variable SLUICE_VLLM selects engines: `off` serves none, `auto` 
 from __future__ import annotations
 
 import logging
+from typing import Any
+
+
+class Drafts:
+    """A proposer of drafts for vLLM's speculative decoding: the tokens that a request's grammar expects.
+
+    `speculative_config={"method": "custom_class", "model": "sluice.vllm.Drafts", "num_speculative_tokens": 8}` chooses
+    it. vLLM makes one in each worker. Grammars are in the engine's process, so workers propose nothing, and the hook
+    "drafts" lets the scheduler ask the grammars.
+    """
+
+    def __init__(self, vllm_config: Any):
+        """Takes vLLM's configuration, and needs nothing of it."""
+
+    def load_model(self, *args: Any) -> None:
+        """Does nothing, because there is no model."""
+
+    def propose(self, sampled_token_ids: list[list[int]], *args: Any, **kwargs: Any) -> list[list[int]]:
+        """Returns no draft for any request."""
+        return [[] for _ in sampled_token_ids]
 
 
 def register() -> None:

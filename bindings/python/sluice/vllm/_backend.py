@@ -21,6 +21,8 @@ from . import _compiling
 
 logger = logging.getLogger("vllm.sluice")
 
+DRAFTS = "sluice.vllm.Drafts"  # the speculative model of an engine whose grammars propose drafts
+
 
 class SluiceBackend(StructuredOutputBackend):
     """Compiles constraints for one engine. Safe for concurrent use."""
@@ -34,6 +36,8 @@ class SluiceBackend(StructuredOutputBackend):
         settings()
         self.vllm_config, self.tokenizer, self.vocab_size = vllm_config, tokenizer, vocab_size
         self._config = vllm_config.structured_outputs_config
+        # Whether grammars propose the drafts of this engine.
+        self.drafting = getattr(vllm_config.speculative_config, "model", None) == DRAFTS
 
     def compile_grammar(
         self, request_type: Any, grammar_spec: str, stop_token_ids: set[int] | None = None
@@ -44,7 +48,9 @@ class SluiceBackend(StructuredOutputBackend):
             SluiceError: the constraint is wrong; the message is for its author.
             ValueError: no token ends the request.
         """
-        grammar = _compiling.grammar(self.tokenizer, self.vocab_size, request_type.name, grammar_spec, self._config)
+        grammar = _compiling.grammar(
+            self.tokenizer, self.vocab_size, request_type.name, grammar_spec, self._config, self.drafting
+        )
         # A request may name any number. Ids that are not tokens of the model are never generated.
         stop = sorted({t for t in stop_token_ids or () if 0 <= t < self.vocab_size})
         if not stop and not grammar.vocabulary.end_tokens:
@@ -135,6 +141,18 @@ class SluiceGrammar(Rows, StructuredOutputGrammar):
             return tokens[: self.matcher.validate(tokens)]
         except SluiceError as e:
             logger.error("Draft tokens cannot be validated and are dropped: %s", e)
+            return []
+
+    def drafts(self, k: int) -> list[int]:
+        """Returns up to k tokens that are likely to come next and allowed, without moving."""
+        if self._foreseen:
+            self.catch_up()
+        if self._ended or not self.matcher.grammar.vocabulary.has_tokenizer:
+            return []
+        try:
+            return self.matcher.drafts(k)
+        except SluiceError as e:
+            logger.error("There are no drafts: %s", e)
             return []
 
     def rollback(self, num_tokens: int) -> None:

@@ -37,7 +37,9 @@ _FLAGS = {
 }
 
 
-def grammar(tokenizer: Any, vocab_size: int, kind: str, spec: str, config: Any) -> Grammar:
+def grammar(
+    tokenizer: Any, vocab_size: int, kind: str, spec: str, config: Any, keep_tokenizer: bool = False
+) -> Grammar:
     """Compiles a constraint, or returns the cached grammar of an equal one.
 
     Args:
@@ -46,13 +48,15 @@ def grammar(tokenizer: Any, vocab_size: int, kind: str, spec: str, config: Any) 
         kind: a name of vLLM's StructuredOutputOptions.
         spec: the constraint's text, as vLLM sends it.
         config: vLLM's StructuredOutputsConfig; its disable_any_whitespace and disable_additional_properties are read.
+        keep_tokenizer: the grammar's matchers propose drafts, if Sluice can cut text as the tokenizer does.
 
     Raises:
         SluiceError: the constraint cannot be enforced; the message is for its author.
     """
     # Each request brings its own end tokens. The vocabulary's end tokens serve releases that pass none.
     name, spec, options = _asked(kind, spec, config)
-    return compiling(tokenizer, vocab_size, requests_end=True).grammar(name, spec, options)
+    made = compiling(tokenizer, vocab_size, requests_end=True, keep_tokenizer=keep_tokenizer)
+    return made.grammar(name, spec, options)
 
 
 def check(kind: str, spec: str, config: Any, tokenizer: Any = None) -> None:

@@ -203,15 +203,26 @@ def _hook_backend() -> None:
 # ------------------------------------------------------------------------------------------------------------- rows
 
 
-def _answers(request: Any) -> bool:
-    """Returns whether the request's next token probably belongs to its answer and not to its reasoning."""
-    return getattr(request, "reasoning_ended", None) is not False
+def _grammar(request: Any) -> Any:
+    return request.structured_output_request.grammar
 
 
-def _limit(request: Any) -> None:
+def _answers(manager: Any, request: Any) -> bool:
+    """Returns whether the request's next token belongs to its answer and not to its reasoning.
+
+    vLLM finds out at the request's first row, unless it begins with the answer, and notes it in reasoning_ended.
+    """
+    ended = request.structured_output_request.reasoning_ended
+    if ended or manager.enable_in_reasoning:
+        return True
+    reasoner = manager._get_reasoner(request)
+    return reasoner is None or (ended is None and reasoner.is_reasoning_end(request.prompt_token_ids or []))
+
+
+def _limit(manager: Any, request: Any) -> None:
     """Limits an output to the tokens that its request has left, as soon as the answer begins. Reasoning counts."""
-    grammar = request.structured_output_request.grammar
-    if not grammar.limited and _answers(request):
+    grammar = _grammar(request)
+    if not grammar.limited and _answers(manager, request):
         try:
             grammar.limit(request.max_tokens - request.num_output_tokens)
         except (AttributeError, TypeError) as e:
@@ -227,6 +238,7 @@ def _hook_rows() -> None:
     manager = _manager()
     needs(manager._fill_bitmasks, "self", "batch", returns=None)
     needs(manager.grammar_bitmask, "self", "requests", "structured_output_request_ids", "scheduled_spec_decode_tokens")
+    needs(manager._get_reasoner, "self", "request")
 
     def make_fill(original: Any) -> Any:
         def _fill_bitmasks(self: Any, batch: Any) -> Any:
@@ -253,16 +265,17 @@ def _hook_rows() -> None:
 
             if settings().max_tokens:
                 for i in structured_output_request_ids:
-                    _limit(requests[i])
+                    _limit(self, requests[i])
             if few:
                 forget()
                 return original(self, *asked)
             step: Late | Chains = Late()
             if drafting:
-                asking = [(i, requests[i].structured_output_request) for i in structured_output_request_ids]
+                asking = [(i, requests[i]) for i in structured_output_request_ids]
                 stride = 1 + (getattr(self.vllm_config, "num_speculative_tokens", None) or 0)
                 drafts = scheduled_spec_decode_tokens
-                step = Chains(((r.grammar, drafts.get(i, ()), _answers(r)) for i, r in asking), stride)
+                chains = ((_grammar(r), drafts.get(i, ()), _answers(self, r)) for i, r in asking)
+                step = Chains(chains, stride)
             self._sluice_step = step
             try:
                 masks = original(self, *asked)
@@ -276,6 +289,33 @@ def _hook_rows() -> None:
 
     replace(manager, "_fill_bitmasks", make_fill, logger)
     replace(manager, "grammar_bitmask", make_bitmask, logger)
+
+
+# ----------------------------------------------------------------------------------------------------------- drafts
+
+
+def _hook_drafts() -> None:
+    """Gives requests the drafts of their grammars, in engines whose proposer is `sluice.vllm.Drafts`."""
+    scheduler = importlib.import_module("vllm.v1.core.sched.scheduler").Scheduler
+    needs(scheduler.update_draft_token_ids, "self", "draft_token_ids", returns=None)
+
+    def make(original: Any) -> Any:
+        def update_draft_token_ids(self: Any, draft_token_ids: Any) -> None:
+            original(self, draft_token_ids)
+            manager = self.structured_output_manager
+            if not getattr(manager.backend, "drafting", False):
+                return
+            for name in draft_token_ids.req_ids:
+                request = self.requests.get(name)
+                # A finished request may be gone already, and chunks of a prompt take no drafts.
+                if request is None or request.is_finished() or request.is_prefill_chunk:
+                    continue
+                if request.use_structured_output and _answers(manager, request):
+                    request.spec_token_ids = _grammar(request).drafts(self.num_spec_tokens)
+
+        return update_draft_token_ids
+
+    replace(scheduler, "update_draft_token_ids", make, logger)
 
 
 # ------------------------------------------------------------------------------------------------------- validation
@@ -497,6 +537,7 @@ HOOKS: dict[str, Callable[[], None]] = {
     "name": _hook_name,
     "backend": _hook_backend,
     "rows": _hook_rows,
+    "drafts": _hook_drafts,
     "validation": _hook_validation,
     "apply": _hook_apply,
     "beam search": _hook_beams,
