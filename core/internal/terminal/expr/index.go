@@ -1,22 +1,25 @@
 package expr
 
 // index finds nodes by content: open addressing, 0 = free. An entry is a node's id and, above it, the upper half of its
-// hash, so that a search touches no other node, nearly each of which would be a cache miss. It grows gradually: entries
-// that have not moved are found in the old table. Moving millions of entries at once would delay a mask by hundreds of
-// milliseconds.
-type index struct {
-	table []uint64
-	old   []uint64 // the table before; nil once all entries have moved
-	moved int      // entries of old that are in table
-	below []uint64 // of the store below
-}
+// hash, so that a search touches no other node, nearly each of which would be a cache miss.
+type index struct{ table, below []uint64 } // below: of the store below
 
-const (
-	indexGrowth = 2
-	// indexStep is the number of entries that move with each new node. The old table is empty long before the new one
-	// is full.
-	indexStep = 16
-)
+// grow doubles the table.
+func (x *index) grow() {
+	old := x.table
+	x.table = make([]uint64, 2*len(old))
+	m := uint64(len(x.table) - 1)
+	for _, entry := range old {
+		if entry == 0 {
+			continue
+		}
+		at := entry >> 32 & m
+		for x.table[at] != 0 {
+			at = (at + 1) & m
+		}
+		x.table[at] = entry
+	}
+}
 
 func hashNode(k Kind, a, b, c uint32, list []Expr) uint64 {
 	h := mix(uint64(k)+1, uint64(a)|uint64(b)<<32)
@@ -26,6 +29,3 @@ func hashNode(k Kind, a, b, c uint32, list []Expr) uint64 {
 	}
 	return h ^ h>>32
 }
-
-// place returns the first slot, in a table of m+1 entries, of a node with hash h.
-func place(h, m uint64) uint64 { return h >> 32 & m }

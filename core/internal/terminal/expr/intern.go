@@ -9,28 +9,25 @@ import (
 func (s *Nodes) Intern(k Kind, a, b, c uint32, list []Expr) Expr {
 	s.steps += internSteps + listSteps*len(list)
 	h := hashNode(k, a, b, c, list)
-	at := [3]uint64{}
-	below := s.index.below
+	at, below := uint64(0), s.index.below
 	if s.hasOwnParts(k, a, b, list) {
 		below = nil
 	}
-	for t, table := range [3][]uint64{s.index.table, s.index.old, below} {
+	for _, table := range [2][]uint64{below, s.index.table} {
 		if table == nil {
 			continue
 		}
 		m := uint64(len(table) - 1)
-		i := place(h, m)
-		for ; table[i] != 0; i = (i + 1) & m {
-			if (table[i]^h)>>32 != 0 {
+		for at = h >> 32 & m; table[at] != 0; at = (at + 1) & m {
+			if (table[at]^h)>>32 != 0 {
 				continue
 			}
-			n := s.Node(Expr(table[i]))
+			n := s.Node(Expr(table[at]))
 			if n.Kind == k && n.A == a && n.B == b && n.C == c && int(n.N) == len(list) &&
 				slices.Equal(s.List(n), list) {
-				return Expr(table[i])
+				return Expr(table[at])
 			}
 		}
-		at[t] = i
 	}
 	members := s.Lists.Span(len(list))
 	copy(s.Lists.Slice(members, len(list)), list)
@@ -43,11 +40,9 @@ func (s *Nodes) Intern(k Kind, a, b, c uint32, list []Expr) Expr {
 		order: s.contentHash(k, a, b, c, list), Weight: s.weightOf(k, a, b, list),
 		Kind: k, Flags: flags, Subset: subset, A: a, B: b, C: c, list: members, N: uint32(len(list)),
 	})
-	s.index.table[at[0]] = h&^math.MaxUint32 | uint64(id)
-	if s.index.old != nil {
-		s.moveEntries()
-	} else if int(id-s.From)*2 > len(s.index.table) {
-		s.index.table, s.index.old = make([]uint64, len(s.index.table)*indexGrowth), s.index.table
+	s.index.table[at] = h&^math.MaxUint32 | uint64(id)
+	if int(id-s.From)*2 > len(s.index.table) {
+		s.index.grow()
 	}
 	return Expr(id)
 }
@@ -77,26 +72,6 @@ func (s *Nodes) hasOwnParts(k Kind, a, b uint32, list []Expr) bool {
 		return a >= s.machines.from || b >= s.Texts.From()
 	}
 	return false
-}
-
-// moveEntries moves the next few entries of the old table.
-func (s *Nodes) moveEntries() {
-	x := &s.index
-	m := uint64(len(x.table) - 1)
-	end := min(x.moved+indexStep, len(x.old))
-	for _, entry := range x.old[x.moved:end] {
-		if entry == 0 {
-			continue
-		}
-		i := place(entry, m)
-		for x.table[i] != 0 {
-			i = (i + 1) & m
-		}
-		x.table[i] = entry
-	}
-	if x.moved = end; end == len(x.old) {
-		x.old, x.moved = nil, 0
-	}
 }
 
 // nodeWork is the cost of making an expression besides its parts.

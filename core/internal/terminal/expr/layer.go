@@ -27,12 +27,7 @@ func (s *Store) InitOver(below *Store) {
 }
 
 // Seal ends the store's growth, so that others can be laid over it.
-func (s *Store) Seal() {
-	for s.index.old != nil {
-		s.moveEntries()
-	}
-	s.sealed = true
-}
+func (s *Store) Seal() { s.sealed = true }
 
 // Size returns about how many bytes of memory the store holds.
 func (s *Store) Size() int { return s.Nodes.size() + s.Tables.size() }
