@@ -1,6 +1,9 @@
 package terminal
 
-import "github.com/sluice-engine/sluice/core/internal/terminal/expr"
+import (
+	"github.com/sluice-engine/sluice/core/internal/terminal/analysis"
+	"github.com/sluice-engine/sluice/core/internal/terminal/expr"
+)
 
 // Types of expr that users of a store name.
 type (
@@ -19,6 +22,8 @@ type (
 	// Words is the machine of a long list of texts, WordTexts its content.
 	Words     = expr.Words
 	WordTexts = expr.WordTexts
+	// Transitions holds the transitions of one state.
+	Transitions = analysis.Transitions
 	// ScanPattern is a string that Scan looks for in free text.
 	ScanPattern = expr.ScanPattern
 	// Digest names the content of an expression, the same in every store.

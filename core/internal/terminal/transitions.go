@@ -1,58 +1,13 @@
 package terminal
 
-import "github.com/sluice-engine/sluice/core/internal/terminal/expr"
-
-// Transitions holds the transitions of one state, for walks that use many of them. Immutable.
-type Transitions struct {
-	classes *[256]uint8
-	targets []Expr
-	alive   *ByteSet
-	single  Expr // without classes: the target of every live byte
-}
+import (
+	"github.com/sluice-engine/sluice/core/internal/terminal/analysis"
+	"github.com/sluice-engine/sluice/core/internal/terminal/expr"
+)
 
 // Transitions returns the transitions of e. plain reports that no counter changes along them.
-func (s *Store) Transitions(e Expr) (t Transitions, plain bool) {
-	n := s.x.Node(e)
-	plain = n.Flags&expr.FCount == 0
-	t.alive = s.Alive(e)
-	if r := s.x.Fact(e, expr.FactRow); r != 0 {
-		rw := s.x.Rows.At(r)
-		t.classes = s.x.ClassMaps.At(rw.Classes)
-		t.targets = s.x.Targets.Slice(rw.Targets, int(rw.N))
-		return t, plain
-	}
-	if b := t.alive.Next(0); b < 256 {
-		var known bool
-		if t.single, known = s.x.Direct(n, byte(b)); !known {
-			t.single = expr.Unresolved
-		}
-	}
-	return t, plain
-}
-
-// To returns the state after live byte b, and false if the caller has to call Delta.
-func (t *Transitions) To(b byte) (Expr, bool) {
-	if t.classes == nil {
-		return t.single, t.single != expr.Unresolved
-	}
-	x := t.targets[t.classes[b]]
-	return x, x != expr.Unresolved
-}
-
-// Classes returns the number of classes of bytes, the class of dead bytes included.
-func (t *Transitions) Classes() int {
-	if t.classes == nil {
-		return 2
-	}
-	return len(t.targets)
-}
-
-// Class returns the class of byte b. Bytes of one class have the same target if To knows it.
-func (t *Transitions) Class(b byte) uint32 {
-	if t.classes != nil {
-		return uint32(t.classes[b])
-	}
-	return uint32(t.alive[b>>6] >> (b & 63) & 1)
+func (s *Store) Transitions(e Expr) (t analysis.Transitions, plain bool) {
+	return s.a.TransitionsFrom(e, s.Alive(e)), s.x.Node(e).Flags&expr.FCount == 0
 }
 
 // Delta returns the state after byte b, Empty if there is none, TooHard if it exceeds a limit. It takes no lock once

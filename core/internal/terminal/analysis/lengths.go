@@ -41,9 +41,6 @@ func (s *Analysis) Spectrum(p expr.Expr, phase uint8, enc expr.Encoding) *Spectr
 	if sp := s.structural(p, phase, enc); sp != nil && !sp.least {
 		return sp
 	}
-	if sp := s.excluding(p, phase, enc); sp != nil {
-		return sp
-	}
 	g, whole := s.exploreBody(p, phase, enc)
 	if whole {
 		nearest(s.Store, g)
@@ -61,17 +58,15 @@ func (s *Analysis) Spectrum(p expr.Expr, phase uint8, enc expr.Encoding) *Spectr
 }
 
 // hasLoop reports whether some byte that is a code point leads from k to itself.
-func (s *States) hasLoop(k spectrumKey, enc expr.Encoding) bool {
+func (s *States) hasLoop(k spectrumKey, enc expr.Encoding) (found bool) {
 	if k.phase != PhaseBetween || s.Node(k.p).Subset&expr.ExtentFinite != 0 {
 		return false
 	}
-	f := s.fanOf(k.p)
-	for b := f.alive.Next(0); b < 0x80; b = f.alive.Next(b + 1) {
-		if (!enc.HasEscapes() || b != '\\') && f.to(byte(b)) == k.p {
-			return true
-		}
-	}
-	return false
+	s.eachByte(k.p, func(b byte, t expr.Expr) bool {
+		found = found || t == k.p && b < 0x80 && (!enc.HasEscapes() || b != '\\')
+		return !found && b < 0x80
+	})
+	return found
 }
 
 // exploreBody returns the graph of p. whole is false if it exceeds a limit.

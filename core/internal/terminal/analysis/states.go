@@ -24,7 +24,6 @@ type States struct {
 	openRows expr.Dict[expr.ByteSet, uint32]  // rows by live bytes, for states whose targets are found one by one
 	resolved expr.Dict[transition, expr.Expr] // targets that rows leave unresolved
 	life     map[expr.Expr]*lifeNode
-	counts   map[expr.Expr]uint64 // of strings
 }
 
 // initOver begins with the transitions that below has found.
@@ -54,8 +53,7 @@ func (s *States) decided(e expr.Expr, n *expr.Node) expr.Verdict {
 	case n.Flags&expr.FBoolean == 0:
 		return expr.Something
 	case n.Kind == expr.KAnd:
-		if text, excluded, _, ok := s.Exclusion(e); ok &&
-			(s.Outlasts(text, excluded) || s.outnumbers(text, excluded)) {
+		if text, excluded, _, ok := s.Exclusion(e); ok && s.Outlasts(text, excluded) {
 			return expr.Something
 		}
 	}
@@ -114,67 +112,6 @@ func (s *States) endless(x expr.Expr) bool {
 		}
 	}
 	return true
-}
-
-// manyTexts is less than the number of code points that an encoding spells.
-const manyTexts = 1 << 20
-
-// outnumbers reports whether text has more strings than excluded: text contains a part that is any code point, and
-// excluded has fewer than manyTexts strings (Lemma 129).
-//
-// PERF: a thousand declared keys and undeclared ones of 3 to 40 characters compile in 3 ms; their graph exceeds the
-// limits.
-func (s *States) outnumbers(text, excluded expr.Expr) bool {
-	return s.Node(excluded).Subset&expr.ExtentFinite != 0 && s.plenty(text) && s.strings(excluded) < manyTexts
-}
-
-// plenty reports whether x, which contains no And or Not, shows that it has at least manyTexts strings.
-func (s *States) plenty(x expr.Expr) bool {
-	seen := map[expr.Expr]bool{}
-	for left := []expr.Expr{x}; len(left) > 0; {
-		x, left = left[len(left)-1], left[:len(left)-1]
-		n := s.Node(x)
-		switch {
-		case x == s.AnyRune[expr.UTF8], x == s.AnyRune[expr.JSONString], x == s.AnyRune[expr.JSONString|expr.ASCII]:
-			return true
-		case seen[x]:
-		case n.Kind == expr.KConcat:
-			left = append(left, n.Head(), n.Tail())
-		case n.Kind == expr.KOr:
-			left = append(left, s.List(n)...)
-		case n.Kind == expr.KStar, n.Kind == expr.KRepeat:
-			left = append(left, n.Body())
-		}
-		seen[x] = true
-	}
-	return false
-}
-
-// strings returns the number of strings of x, which is finite, or manyTexts if there are more. A text in all its
-// spellings counts once.
-func (s *States) strings(x expr.Expr) (sum uint64) {
-	if sum, ok := s.counts[x]; ok {
-		return sum
-	}
-	n := s.Node(x)
-	switch n.Kind {
-	case expr.KEmpty:
-	case expr.KEps, expr.KTag, expr.KText:
-		sum = 1
-	case expr.KBytes:
-		sum = uint64(s.Sets.At(n.A).Len())
-	case expr.KConcat, expr.KSpelled:
-		sum = s.strings(n.Head()) * s.strings(n.Tail())
-	case expr.KOr:
-		for _, y := range s.List(n) {
-			sum += s.strings(y)
-		}
-	default:
-		sum = manyTexts
-	}
-	sum = min(sum, manyTexts)
-	remember(s.Store, &s.counts, x, sum)
-	return sum
 }
 
 // AliveKnown returns the bytes with a transition from e, nil if that needs a new row. It takes no lock.
