@@ -12,6 +12,7 @@ import (
 	"sync"
 	"sync/atomic"
 
+	"github.com/sluice-engine/sluice/core/internal/arena"
 	"github.com/sluice-engine/sluice/core/internal/mask"
 	"github.com/sluice-engine/sluice/core/internal/pushdown"
 )
@@ -45,10 +46,10 @@ type Finder struct {
 	gaveUp   int // searches for fewer tokens that took too much
 
 	// The question; see meter.go.
-	cost, most, search int                            // search bounds one search for bytes
-	depth              int                            // of facts that are being found
-	sets               [factDepth]pushdown.CountedSet // by depth
-	paid               *pushdown.CountedSet           // the parts of cost
+	cost, most, search int                  // search bounds one search for bytes
+	depth              int                  // of facts that are being found
+	sets               [factDepth]arena.Set // by depth
+	paid               *arena.Set           // the parts of cost
 
 	tokens   table[atomic.Int32] // by state: tokens to the end + 1
 	profiles table[atomic.Pointer[Profile]]

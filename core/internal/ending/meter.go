@@ -26,7 +26,7 @@ func (f *Finder) ask(before int, answer func()) (ok bool) {
 	}()
 	f.depth, f.cost, f.most = 0, before, f.masks.Engine().Store().Budgets().Ending
 	f.paid = &f.sets[0]
-	f.paid.Reset()
+	f.paid.Clear()
 	answer()
 	return true
 }
@@ -46,7 +46,7 @@ func (f *Finder) measure(find func()) (cost int) {
 		panic("facts nest too deep")
 	}
 	f.cost, f.most, f.paid = 0, most-before, &f.sets[f.depth]
-	f.paid.Reset()
+	f.paid.Clear()
 	find()
 	cost = f.cost
 	f.depth--

@@ -1,6 +1,7 @@
 package mask
 
 import (
+	"github.com/sluice-engine/sluice/core/internal/arena"
 	"github.com/sluice-engine/sluice/core/internal/limits"
 	"github.com/sluice-engine/sluice/core/internal/pushdown"
 	"github.com/sluice-engine/sluice/core/internal/terminal"
@@ -12,10 +13,10 @@ import (
 type stateMeter struct {
 	*tokenset.Scratch
 
-	states tokenset.Met // automaton states whose items have been counted
-	steps  tokenset.Met // transitions of automaton states
-	nodes  tokenset.Met // stack nodes whose completion has been counted
-	parts  tokenset.Met // parts of the work on transitions that have been counted
+	states arena.Set // automaton states whose items have been counted
+	steps  arena.Set // transitions of automaton states
+	nodes  arena.Set // stack nodes whose completion has been counted
+	parts  arena.Set // parts of the work on transitions that have been counted
 
 	crossing map[crossingPart]struct{}   // parts of the escapes of classes that have been counted
 	tagged   map[tagged]pushdown.StateID // the states behind terminals that end with tags
@@ -73,7 +74,7 @@ func emptied[K comparable, V any](m map[K]V) map[K]V {
 // start begins a computation with a budget.
 func (w *stateMeter) start(limit int) {
 	w.Scratch.Start(limit)
-	for _, set := range []*tokenset.Met{&w.states, &w.steps, &w.nodes, &w.parts} {
+	for _, set := range []*arena.Set{&w.states, &w.steps, &w.nodes, &w.parts} {
 		set.Clear()
 	}
 	w.sides, w.others = w.sides[:0], 0
@@ -111,7 +112,7 @@ func (w *stateMeter) countSide(r *record) {
 
 // state counts the transitions of what state s is in the middle of.
 func (w *stateMeter) state(a *pushdown.Automaton, s pushdown.StateID) {
-	if !w.states.Add(uint32(s)) {
+	if !w.states.Add(uint64(s)) {
 		return
 	}
 	w.Cost += limits.StepCost * a.Width(s)
@@ -134,7 +135,7 @@ func (w *stateMeter) state(a *pushdown.Automaton, s pushdown.StateID) {
 
 // step counts the transition of automaton state s by byte b to state t. It reports false if t is beyond a budget.
 func (w *stateMeter) step(a *pushdown.Automaton, s pushdown.StateID, b byte, t pushdown.StateID) bool {
-	if w.steps.Add(uint32(s)<<8 | uint32(b)) {
+	if w.steps.Add(uint64(s)<<8 | uint64(b)) {
 		w.state(a, s)
 		w.Cost += limits.StepCost*(1+a.Width(s)+a.Width(t)) + a.Charge(s, b, w.parts.Add)
 	}
@@ -183,7 +184,7 @@ func (w *stateMeter) joined(a *pushdown.Automaton, s pushdown.StateID, it pushdo
 
 // complete counts finding s, the state behind stack node k. It returns false if s is beyond a budget.
 func (w *stateMeter) complete(a *pushdown.Automaton, k pushdown.NodeID, s pushdown.StateID) bool {
-	if w.nodes.Add(uint32(k)) {
+	if w.nodes.Add(uint64(k)) {
 		w.Cost += limits.StepCost*(1+a.Width(s)) + a.ChargeAfter(k, w.parts.Add)
 	}
 	return w.reached(s)

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/sluice-engine/sluice/core/internal/arena"
 	"github.com/sluice-engine/sluice/core/internal/diag"
 	"github.com/sluice-engine/sluice/core/internal/pushdown"
 )
@@ -26,7 +27,7 @@ type tally struct {
 	paid   int  // prices so far
 	exact  bool // now the cost is counted
 	cost   int
-	seen   pushdown.CountedSet // counted transitions
+	seen   arena.Set // counted transitions
 
 	next int              // the call's next walk
 	done int              // walks that are finished
@@ -84,7 +85,7 @@ func (t *tally) walk(a *pushdown.Automaton, s pushdown.StateID, text []byte, sto
 	t.next++
 	if k < len(m.walks) && !t.same(k, s, text) {
 		m.walks, m.going = m.walks[:k], nil
-		t.paid, t.cost, t.seen, t.done, t.n = 0, 0, pushdown.CountedSet{}, 0, 0
+		t.paid, t.cost, t.seen, t.done, t.n = 0, 0, arena.Set{}, 0, 0
 		t.exact = k > 0 // prices are useless: nobody knows which of them belong to the walks that stay
 	}
 	if k == len(m.walks) {

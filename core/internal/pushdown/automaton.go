@@ -5,6 +5,7 @@ import (
 	"sync"
 	"sync/atomic"
 
+	"github.com/sluice-engine/sluice/core/internal/arena"
 	"github.com/sluice-engine/sluice/core/internal/distinct"
 	"github.com/sluice-engine/sluice/core/internal/terminal"
 )
@@ -25,7 +26,7 @@ type Automaton struct {
 	dearOf  map[uint32]part // the part of each dear transition, by transitionKey
 	took    uint32          // the price of the last transition
 	values  *distinct.Values
-	pricing CountedSet // room for costAtMost
+	pricing arena.Set // room for costAtMost
 
 	work    atomic.Int64 // items, frames and predictions that units of work have computed
 	held    atomic.Int64 // see Held
@@ -66,7 +67,7 @@ const sizeEvery = 8
 
 func (a *Automaton) size() int {
 	n := a.stacks.size() + a.stateTable.size() + a.meter.size() + a.taken.size() + len(a.dearOf)*24 + len(a.tagged)*32 +
-		len(a.pricing.rest)*8
+		a.pricing.Size()
 	if a.values != nil {
 		n += a.values.Size()
 	}

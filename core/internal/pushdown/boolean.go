@@ -21,17 +21,15 @@ func (t *stateTable) countSides(b *Boolean) int {
 	n := 0
 	defer func() { t.spend(n / 4) }()
 	c := &t.sides
-	c.marks = append(c.marks, make([]uint32, max(0, int(t.states.Len())-len(c.marks)))...)
-	c.mark++
+	c.seen.Clear()
 	work := append(c.left[:0], b.Left, b.Right)
 	defer func() { c.left = work[:0] }()
 	for len(work) > 0 {
 		s := work[len(work)-1]
 		work = work[:len(work)-1]
-		if c.marks[s] == c.mark {
+		if !c.seen.Add(uint64(s)) {
 			continue
 		}
-		c.marks[s] = c.mark
 		if n++; n > t.bounds.sides {
 			break
 		}

@@ -5,6 +5,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/sluice-engine/sluice/core/internal/arena"
 	"github.com/sluice-engine/sluice/core/internal/grammar"
 	"github.com/sluice-engine/sluice/core/internal/terminal"
 )
@@ -30,10 +31,10 @@ func TestSidesThatAreMetOftenHaveAPrice(t *testing.T) {
 	require.Greater(t, int(a.sidesOf(s)), metSides)
 	to := a.Step(s, '(')
 	_, _, price := a.StepKnown(s, []byte("("))
-	var seen CountedSet
+	var seen arena.Set
 	require.Positive(t, a.Cost(s, '(', to, seen.Add))
-	require.Less(t, seen.n, 4*pricedSides)
-	seen = CountedSet{}
+	require.Less(t, seen.Len(), 4*pricedSides)
+	seen = arena.Set{}
 	require.LessOrEqual(t, a.Cost(s, '(', to, seen.Add), price)
 }
 

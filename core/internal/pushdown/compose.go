@@ -15,7 +15,7 @@ const (
 // boolean node follows the side; with alone set, nothing does, not even the end of the node. cost is the price, as for
 // Charge.
 func (a *Automaton) Unfold(
-	plain []Item, nodes []BooleanItem, which Side, alone bool, first func(part uint32) bool,
+	plain []Item, nodes []BooleanItem, which Side, alone bool, first func(x Counted) bool,
 ) (s StateID, cost int) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
@@ -39,7 +39,7 @@ func (a *Automaton) Unfold(
 
 // InternItems returns the state of the items of s and one more. Both must come from states of InternLike. cost is the
 // price, as for Charge.
-func (a *Automaton) InternItems(s StateID, it Item, first func(part uint32) bool) (t StateID, cost int) {
+func (a *Automaton) InternItems(s StateID, it Item, first func(x Counted) bool) (t StateID, cost int) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	return a.accounted(first, func() StateID {
@@ -52,7 +52,7 @@ func (a *Automaton) InternItems(s StateID, it Item, first func(part uint32) bool
 
 // InternLike returns a state like s with these items that counts no tokens of limited rules, so that all states with
 // these items have one mask. cost is the price, as for Charge.
-func (a *Automaton) InternLike(s StateID, items []Item, first func(part uint32) bool) (t StateID, cost int) {
+func (a *Automaton) InternLike(s StateID, items []Item, first func(x Counted) bool) (t StateID, cost int) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	return a.accounted(first, func() StateID {

@@ -38,11 +38,10 @@ type unit struct {
 	charged int // meter.charged[charged:] are the unit's
 	counted int // meter.charged[charged:counted] are counted under mark
 	mark    uint32
-	total   int     // the price of the counted parts
-	depth   int     // nodes that are being started
-	nest    int     // unions that are being made within each other
-	free    bool    // nothing is spent
-	few     [4]part // charged of late, plus one each
+	total   int  // the price of the counted parts
+	depth   int  // nodes that are being started
+	nest    int  // unions that are being made within each other
+	free    bool // nothing is spent
 }
 
 // part names the result of some work that others may use: the state after a node, a union of nodes, or a transition.
@@ -201,8 +200,8 @@ func (m *meter) most(under int) uint32 {
 }
 
 // sum returns the price of part p and the parts that it uses, without parts for which first reports false.
-func (m *meter) sum(p part, first func(part uint32) bool) (work int) {
-	if !first(uint32(p)) {
+func (m *meter) sum(p part, first func(x Counted) bool) (work int) {
+	if !first(Counted(p)) {
 		return 0
 	}
 	var room [16]part
@@ -211,7 +210,7 @@ func (m *meter) sum(p part, first func(part uint32) bool) (work int) {
 		parts = parts[:len(parts)-1]
 		work += int(c.own)
 		for _, x := range m.below.Slice(c.under, int(c.n)) {
-			if first(uint32(x)) {
+			if first(Counted(x)) {
 				parts = append(parts, x)
 			}
 		}
@@ -226,10 +225,9 @@ func (m *meter) charge(p part, nested int) {
 		panic(budgetSpent{})
 	}
 	m.under = append(m.under, p)
-	if u.free || slices.Contains(u.few[:], p+1) {
+	if u.free {
 		return
 	}
-	u.few[len(m.charged)%len(u.few)] = p + 1
 	m.charged = append(m.charged, p)
 	m.pay(int(c.most))
 }

@@ -6,6 +6,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/sluice-engine/sluice/core/internal/arena"
 	"github.com/sluice-engine/sluice/core/internal/limits"
 	"github.com/sluice-engine/sluice/core/internal/pushdown"
 	"github.com/sluice-engine/sluice/core/internal/terminal"
@@ -59,7 +60,7 @@ func TestTextsCostTheSameForAll(t *testing.T) {
 
 // costOf returns the cost of a text, its price, and the number of transitions of sides without a price.
 func costOf(a *pushdown.Automaton, text string) (cost, paid, unpriced int) {
-	seen, set := map[pushdown.Counted]bool{}, pushdown.CountedSet{}
+	seen, set := map[pushdown.Counted]bool{}, arena.Set{}
 	s := a.Start()
 	for i := range len(text) {
 		t := a.Step(s, text[i])

@@ -28,7 +28,7 @@ func TestBytesCountNoTokens(t *testing.T) {
 	g.Add(inner)
 	a := automaton(t, st, g)
 	require.True(t, a.Program().Limited())
-	anything := func(uint32) bool { return true }
+	anything := func(Counted) bool { return true }
 	like := func(s StateID) StateID {
 		x, _ := a.InternLike(s, a.Items(s), anything)
 		return x

@@ -42,9 +42,8 @@ type BooleanItem struct {
 
 // sideCounter is the scratch of countSides.
 type sideCounter struct {
-	marks []uint32
-	mark  uint32 // of the present count
-	left  []StateID
+	seen arena.Set
+	left []StateID
 }
 
 type stateRecord struct {
@@ -82,7 +81,7 @@ func newStates(m *meter) *stateTable {
 
 func (t *stateTable) size() int {
 	return t.items.Cap()*12 + t.booleanItems.Cap()*8 + t.states.Cap()*32 + t.index.Size() + t.alive.Cap()*32 +
-		t.booleans.Cap()*24 + t.booleanIndex.Size() + cap(t.sides.marks)*4
+		t.booleans.Cap()*24 + t.booleanIndex.Size() + t.sides.seen.Size()
 }
 
 // Len returns the number of states, which never falls.

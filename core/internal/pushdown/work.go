@@ -36,7 +36,7 @@ func (a *Automaton) budgeted(f func() StateID) (s StateID) {
 }
 
 // accounted runs f as a unit of work and returns its price, as Charge does.
-func (a *Automaton) accounted(first func(part uint32) bool, f func() StateID) (s StateID, cost int) {
+func (a *Automaton) accounted(first func(x Counted) bool, f func() StateID) (s StateID, cost int) {
 	s = a.budgeted(func() StateID {
 		under := len(a.under)
 		s := f()
@@ -62,8 +62,8 @@ func (a *Automaton) keepTook(key uint32, under int) {
 }
 
 // Charge returns the cold price of the transition of s by b, which was taken, in the unit of limits.Budgets.Mask.
-// Parts that first knows are free; first(p) reports whether p is new.
-func (a *Automaton) Charge(s StateID, b byte, first func(part uint32) bool) (cost int) {
+// Parts that first knows are free; it reports whether a charge is new.
+func (a *Automaton) Charge(s StateID, b byte, first func(x Counted) bool) (cost int) {
 	key := transitionKey(s, b)
 	e := a.taken.effort(key)
 	if e != dear {
@@ -75,7 +75,7 @@ func (a *Automaton) Charge(s StateID, b byte, first func(part uint32) bool) (cos
 }
 
 // ChargeAfter is Charge for After(k), which was called.
-func (a *Automaton) ChargeAfter(k NodeID, first func(part uint32) bool) (cost int) {
+func (a *Automaton) ChargeAfter(k NodeID, first func(x Counted) bool) (cost int) {
 	r := a.nodes.At(uint32(k))
 	e := effort(r.start.Load() >> StateBits)
 	if e != dear {
@@ -101,12 +101,12 @@ func (a *Automaton) costAtMost(s StateID, b byte, t StateID) int {
 			return priceBound(lastPrice)
 		}
 		seen := &a.pricing
-		seen.clear()
+		seen.Clear()
 		first = func(x Counted) bool {
-			if x.what != countedSide && x.what != countedStep {
+			if kind := x >> 32 << 32; kind != countedSide && kind != countedStep {
 				return true
 			}
-			many = many || seen.n == 2*pricedSides // each with its transition
+			many = many || seen.Len() == 2*pricedSides // each with its transition
 			return !many && seen.Add(x)
 		}
 	}
@@ -133,11 +133,10 @@ func sideCost(a *Automaton, side StateID) int { return limits.SideCost * (1 + 2*
 // Cost returns the cost of the transition from s by byte b to t, which has been taken and is not free. Shared work
 // counts if first reports that it is new.
 func (a *Automaton) Cost(s StateID, b byte, t StateID, first func(x Counted) bool) (cost int) {
-	if !first(Counted{countedStep, transitionKey(s, b)}) {
+	if !first(countedStep | Counted(transitionKey(s, b))) {
 		return 0
 	}
-	part := func(p uint32) bool { return first(Counted{countedPart, p}) }
-	return stepCost(a, s, t) + a.Charge(s, b, part) + a.sidesCost(s, b, first) + a.rowsCost(s, first)
+	return stepCost(a, s, t) + a.Charge(s, b, first) + a.sidesCost(s, b, first) + a.rowsCost(s, first)
 }
 
 // sidesCost returns the cost of stepping the sides of boolean nodes in state s by byte b, for the transitions that are
@@ -148,7 +147,7 @@ func (a *Automaton) sidesCost(s StateID, b byte, first func(x Counted) bool) (co
 	for _, it := range a.BooleanItems(s) {
 		x := a.Boolean(it)
 		for _, side := range [2]StateID{x.Left, x.Right} {
-			if key := transitionKey(side, b); side > Over && first(Counted{countedStep, key}) {
+			if key := transitionKey(side, b); side > Over && first(countedStep|Counted(key)) {
 				cost += sideCost(a, side) + a.sidesCost(side, b, first)
 			}
 		}
@@ -161,13 +160,13 @@ func (a *Automaton) rowsCost(s StateID, first func(x Counted) bool) (cost int) {
 	for _, it := range a.BooleanItems(s) { // as deep as boolean nodes nest, which is limited
 		b := a.Boolean(it)
 		for _, side := range [2]StateID{b.Left, b.Right} {
-			if side > Over && first(Counted{countedSide, uint32(side)}) {
+			if side > Over && first(countedSide|Counted(side)) {
 				cost += a.rowsCost(side, first)
 			}
 		}
 	}
 	for _, it := range a.Items(s) {
-		if first(Counted{countedRow, uint32(it.Terminal)}) {
+		if first(countedRow | Counted(it.Terminal)) {
 			cost += limits.PartCost * prices.Row(a.st, it.Terminal)
 		}
 	}

@@ -1,6 +1,7 @@
 package tokenset
 
 import (
+	"github.com/sluice-engine/sluice/core/internal/arena"
 	"github.com/sluice-engine/sluice/core/internal/limits"
 	"github.com/sluice-engine/sluice/core/internal/terminal"
 	"github.com/sluice-engine/sluice/core/internal/terminal/prices"
@@ -14,9 +15,9 @@ type meter struct {
 	Cost    int
 	Visited int // trie nodes, which cost one each
 	limit   int
-	Over    bool // the budget is spent, or something is too hard to be known
-	terms   Met  // terminal states whose transitions have been counted
-	classes Met  // classes that have been counted
+	Over    bool      // the budget is spent, or something is too hard to be known
+	terms   arena.Set // terminal states whose transitions have been counted
+	classes arena.Set // classes that have been counted
 
 	work *work.Meter // of a compilation, which may be stopped; nil after it
 }
@@ -52,49 +53,7 @@ func (m *meter) Spent() bool {
 
 // Term counts the transitions of terminal state x.
 func (m *meter) Term(st *terminal.Store, x terminal.Expr) {
-	if m.terms.Add(uint32(x)) {
+	if m.terms.Add(uint64(x)) {
 		m.Cost += limits.PartCost * prices.Row(st, x)
-	}
-}
-
-// Met is a set of numbers that takes no time to empty.
-type Met struct {
-	slots []uint64 // round<<32 | number
-	round uint32
-	n     int
-}
-
-// Clear empties the set.
-func (m *Met) Clear() {
-	if m.round++; m.round == 0 || m.slots == nil {
-		m.slots, m.round = make([]uint64, 64), 1
-	}
-	m.n = 0
-}
-
-// Add puts x into the set, and reports whether it was not there.
-func (m *Met) Add(x uint32) bool {
-	entry := uint64(m.round)<<32 | uint64(x)
-	last := uint32(len(m.slots) - 1)
-	i := x * 0x9E3779B1 >> 8 & last
-	for ; m.slots[i]>>32 == uint64(m.round); i = (i + 1) & last {
-		if m.slots[i] == entry {
-			return false
-		}
-	}
-	m.slots[i] = entry
-	if m.n++; m.n*2 > len(m.slots) {
-		m.grow()
-	}
-	return true
-}
-
-func (m *Met) grow() {
-	old := m.slots
-	m.slots, m.n = make([]uint64, 2*len(old)), 0
-	for _, entry := range old {
-		if entry>>32 == uint64(m.round) {
-			m.Add(uint32(entry))
-		}
 	}
 }

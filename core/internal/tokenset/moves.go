@@ -53,7 +53,7 @@ func (w *Scratch) Meet(f *Facts) {
 		return
 	}
 	f.serial = w.serial
-	if w.terms.Add(uint32(f.Expr)) {
+	if w.terms.Add(uint64(f.Expr)) {
 		w.Cost += limits.PartCost * f.price
 	}
 }
