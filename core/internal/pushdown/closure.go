@@ -89,7 +89,7 @@ func (c *closure) resumeTag(f frame, tag uint32) {
 	case opObjectTag:
 		o := c.p.objects.At(in.arg)
 		if m, j := c.p.members(o, f.reg), o.property(tag); c.p.mayTake(o, m, j) {
-			c.run(o.values[j], c.node(frame{o.next, c.p.afterKey(o, m, j), f.k}), true)
+			c.run(o.values[j], c.node(frame{o.next, c.p.register(o, c.p.afterKey(o, m, j)), f.k}), true)
 		}
 	case opSwitchTag:
 		if then, ok := c.p.switches.At(in.arg).find(tag); ok {
@@ -165,7 +165,7 @@ func (c *closure) run(d dot, k nodeID, consumed bool) {
 			skip = r.nullable
 		case opObject:
 			o := c.p.objects.At(in.arg)
-			members := c.node(frame{dot: o.first, reg: c.p.startRegister(o), k: c.then(in.rest, k)})
+			members := c.node(frame{dot: o.first, reg: c.p.register(o, o.none()), k: c.then(in.rest, k)})
 			c.item(o.open, members)
 			if c.st.View().Nullable(o.open) {
 				c.merge(c.startOf(members))
@@ -257,10 +257,10 @@ func (c *closure) resume(f frame) {
 // adds the items after the object.
 func (c *closure) objectMembers(o *object, f frame, intro terminal.Expr) {
 	m := c.p.members(o, f.reg)
-	if o.extrasAllowed(m) || c.p.declaredLeft(o, m) {
+	if o.extrasAllowed(m) || o.declaredLeft(m) {
 		c.item(intro, c.node(frame{o.key, f.reg, f.k}))
 	}
-	if o.owes(m) > 0 || o.counts && m.members < o.minMembers {
+	if m.owed > 0 || o.counts && m.members < o.minMembers {
 		return
 	}
 	c.item(o.close, f.k)
@@ -272,13 +272,13 @@ func (c *closure) objectMembers(o *object, f frame, intro terminal.Expr) {
 // objectKeys adds the keys after an opening quote.
 func (c *closure) objectKeys(o *object, f frame) {
 	m := c.p.members(o, f.reg)
-	if c.p.declaredLeft(o, m) {
+	if o.declaredLeft(m) {
 		c.item(o.keys, c.node(frame{o.tag, f.reg, f.k}))
 	}
 	if !o.extrasAllowed(m) {
 		return
 	}
-	next := c.node(frame{o.next, c.p.afterExtra(o, m), f.k})
+	next := c.node(frame{o.next, c.p.register(o, o.afterExtra(m)), f.k})
 	for _, e := range o.extras {
 		c.item(e.key, c.node(frame{dot: e.value, k: next}))
 	}

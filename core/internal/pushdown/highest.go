@@ -119,10 +119,7 @@ func (h *Highest) find(n node) uint32 {
 		return most
 	case opObject:
 		o := p.objects.At(n.id)
-		m := pair{}
-		if o.anyOrder {
-			m.owed = o.requiredFrom[0]
-		}
+		m := o.none()
 		most := plus(h.most, h.member(n.id, m))
 		ahead := x.terminal(o.open).Bytes + x.terminal(o.quote).Bytes
 		rest := upper(x.members(o, m, opObjectNext))

@@ -225,14 +225,7 @@ func (w *lacks) object(id uint32, f frame) (out []Lack) {
 		if u >= uint32(len(o.values)) || !o.required(u) {
 			continue
 		}
-		missing := u >= m.index
-		if o.anyOrder {
-			missing = u >= m.from
-			if u >= o.ordered {
-				missing = !a.p.setHas(m.index, u, setHeight(len(o.values)))
-			}
-		}
-		if missing {
+		if !a.p.passed(o, m, u) {
 			l := w.lack(LacksProperty, w.objects(id), 0, 0, f.k)
 			l.Name, l.key.name = p.Name, p.Name
 			out = append(out, l)

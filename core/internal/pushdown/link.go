@@ -158,8 +158,7 @@ func (l *linker) object(i int) {
 		first: p.emit(opObjectFirst, id), key: p.emit(opObjectKey, id), tag: p.emit(opObjectTag,
 			id), next: p.emit(opObjectNext, id),
 		minMembers: src.MinMembers, maxMembers: src.MaxMembers,
-		counts: src.MinMembers > 0 || src.MaxMembers != grammar.Unbounded, anyOrder: src.AnyOrder,
-		ordered: src.Ordered,
+		counts: src.MinMembers > 0 || src.MaxMembers != grammar.Unbounded, ordered: src.Ordered,
 	}
 	if src.Tags != nil {
 		o.place = make([]uint32, len(src.Tags))
@@ -168,15 +167,14 @@ func (l *linker) object(i int) {
 		}
 	}
 	n := len(src.Properties)
+	if !src.AnyOrder {
+		o.ordered = uint32(n)
+	}
 	o.values = make([]dot, n)
-	o.nextRequired = make([]uint32, n+1)
 	o.requiredFrom = make([]uint32, n+1)
-	o.nextRequired[n] = uint32(n)
 	for k := n - 1; k >= 0; k-- {
-		prop := &src.Properties[k]
-		o.nextRequired[k], o.requiredFrom[k] = o.nextRequired[k+1], o.requiredFrom[k+1]
-		if prop.Required {
-			o.nextRequired[k] = uint32(k)
+		o.requiredFrom[k] = o.requiredFrom[k+1]
+		if src.Properties[k].Required {
 			o.requiredFrom[k]++
 		}
 	}
@@ -186,16 +184,12 @@ func (l *linker) object(i int) {
 			if uint32(k) >= o.ordered {
 				o.available++
 			}
-			o.valued = append(o.valued, uint32(k))
 		}
-	}
-	if len(o.valued) == n {
-		o.valued = nil
 	}
 	for _, e := range src.Extra {
 		o.extras = append(o.extras, extra{e.Key, l.sequence(grammar.Sequence{grammar.T(src.Colon), e.Value})})
 	}
-	p.lists += 4*(cap(o.values)+cap(o.place)+cap(o.nextRequired)+cap(o.requiredFrom)+cap(o.valued)) + 8*cap(o.extras)
+	p.lists += 4*(cap(o.values)+cap(o.place)+cap(o.requiredFrom)) + 8*cap(o.extras)
 	*p.objects.At(id) = o
 }
 

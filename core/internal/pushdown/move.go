@@ -109,20 +109,14 @@ func (m *Mover) register(f frame) uint32 {
 		return m.to.p.spanRegister(m.from.p.spanOf(f.reg))
 	case opObjectFirst, opObjectKey, opObjectTag, opObjectNext:
 		o := from.objects.At(in.arg)
-		if !o.counts && !o.anyOrder {
-			return f.reg
-		}
-		x := m.from.p.members(o, f.reg)
-		if n := len(o.values); o.anyOrder {
-			set, height := uint32(0), setHeight(n)
-			for j := range uint32(n) {
-				if from.setHas(x.index, j, height) {
-					set = to.with(set, j, n)
-				}
+		x, set := from.members(o, f.reg), uint32(0)
+		for j := o.ordered; int(j) < len(o.values); j++ {
+			if from.passed(o, x, j) {
+				set = to.with(set, j, len(o.values))
 			}
-			x.index = set
 		}
-		return to.pair(x)
+		x.index = set
+		return to.register(o, x)
 	}
 	return f.reg
 }

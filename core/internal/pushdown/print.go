@@ -76,11 +76,8 @@ func (p *Program) Print(w io.Writer, expr func(terminal.Expr) string) {
 
 func (p *Program) printObject(w io.Writer, i uint32, o *object, expr func(terminal.Expr) string) {
 	fmt.Fprintf(w, "object %d from %d to %s members", i, o.minMembers, bound(o.maxMembers))
-	if o.anyOrder {
-		io.WriteString(w, " in any order")
-	}
-	if o.ordered > 0 {
-		fmt.Fprintf(w, " from %d on", o.ordered)
+	if int(o.ordered) < len(o.values) {
+		fmt.Fprintf(w, " in any order from %d on", o.ordered)
 	}
 	fmt.Fprintf(w, " open %s close %s comma %s keys %s values at %v first at %d next at %d\n",
 		expr(o.open), expr(o.close), expr(o.commaQuote), expr(o.keys), o.values, o.first, o.next)
@@ -221,7 +218,7 @@ func (st *stacks) registerText(f frame) string {
 		return fmt.Sprintf("after %d tokens", f.reg)
 	case opObjectKey, opObjectTag, opObjectNext, opObjectFirst:
 		m := st.p.members(st.p.objects.At(in.arg), f.reg)
-		return fmt.Sprintf("from property %d on, %d members", m.index, m.members)
+		return fmt.Sprintf("from property %d on, %d members", m.from, m.members)
 	}
 	return fmt.Sprintf("register %d", f.reg)
 }

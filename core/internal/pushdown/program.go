@@ -119,14 +119,11 @@ type object struct {
 	first, key, tag, next  dot
 	values                 []dot    // by property: Colon, value; 0 if the value matches nothing
 	place                  []uint32 // by tag: the property; nil if each tag is its property's index
-	nextRequired           []uint32 // by index: the first required property from there on
 	requiredFrom           []uint32 // number of required properties from i on
 	extras                 []extra
-	valued                 []uint32 // the properties that have a value; nil if all have one, or none
 	minMembers, maxMembers uint32
 	counts                 bool   // members must be counted
-	anyOrder               bool   // keys from ordered on may come anywhere
-	ordered                uint32 // 0 unless anyOrder
+	ordered                uint32 // keys from there on may come anywhere
 	available              uint32 // keys from ordered on that have a value
 }
 

@@ -24,10 +24,9 @@ const (
 	setBytes  = 8 + 2*(8+4)
 )
 
-// pair is a register of several numbers. For an object, index is the first declared key that may still come, and
-// members the number of members so far. For an object in any order, index is the set of unordered keys that have come,
-// and taken its size; owed is the number of required keys still to come, and from the first ordered key that may still
-// come. For a span, index is its low and members its high.
+// pair is a register of several numbers. For an object, from is the first ordered key that may still come, owed the
+// number of required keys still to come, and members the number of members so far. index is the set of unordered keys
+// that have come, and taken its size. For a span, index is its low and members its high.
 type pair struct{ index, members, taken, owed, from uint32 }
 
 // pair returns the number of x.

@@ -216,7 +216,7 @@ func (x *Shortest) tagged(k nodeID, tag uint32) Distance {
 		case opObjectTag:
 			o := x.a.p.objects.At(in.arg)
 			if m, j := x.a.p.members(o, f.reg), o.property(tag); x.a.p.mayTake(o, m, j) {
-				rest := x.members(o, x.a.p.withKey(o, m, j), opObjectNext)
+				rest := x.members(o, x.a.p.afterKey(o, m, j), opObjectNext)
 				d = d.Or(x.sequence(o.values[j]).Plus(rest).Plus(x.node(f.k)))
 			}
 		case opSwitchTag:
@@ -427,16 +427,9 @@ func (x *Shortest) listNodes() (list []node) {
 	return list
 }
 
-// withKey returns the members of an object after declared key j and its value.
-func (p *Program) withKey(o *object, m pair, j uint32) pair { return p.members(o, p.afterKey(o, m, j)) }
-
 // object returns how few bytes an object takes.
 func (x *Shortest) object(o *object) Distance {
-	m := pair{}
-	if o.anyOrder {
-		m.owed = o.requiredFrom[0]
-	}
-	return x.terminal(o.open).Plus(x.members(o, m, opObjectFirst))
+	return x.terminal(o.open).Plus(x.members(o, o.none(), opObjectFirst))
 }
 
 func (x *Shortest) terminal(e terminal.Expr) Distance { return x.start(e).Bare }
@@ -487,28 +480,17 @@ func (x *Shortest) key(o *object, m pair) Distance {
 // their number.
 func (x *Shortest) owed(o *object, m pair) (sum Distance, n uint32) {
 	sum.Exact = true
-	if n = o.owes(m); n == 0 {
+	if n = m.owed; n == 0 {
 		return sum, 0
 	}
 	ends := x.start(o.keys)
 	for j := range uint32(len(o.values)) {
-		if !o.required(j) || x.taken(o, m, j) {
+		if !o.required(j) || x.a.p.passed(o, m, j) {
 			continue
 		}
 		sum = sum.Plus(x.member(o, &ends, j))
 	}
 	return sum, n
-}
-
-// taken reports whether declared key j has come, or been passed over.
-func (x *Shortest) taken(o *object, m pair, j uint32) bool {
-	switch {
-	case !o.anyOrder:
-		return j < m.index
-	case j < o.ordered:
-		return j < m.from
-	}
-	return x.a.p.setHas(m.index, j, setHeight(len(o.values)))
 }
 
 // member returns how few bytes declared key j takes with its value.

@@ -44,6 +44,6 @@ func TestSizeHasLists(t *testing.T) {
 		return p.Size()
 	}
 	base := size(1, 1)
-	require.GreaterOrEqual(t, size(1000, 1)-base, 999*3*4)
+	require.GreaterOrEqual(t, size(1000, 1)-base, 999*2*4)
 	require.GreaterOrEqual(t, size(1, 1000)-base, 999*int(unsafe.Sizeof(switchCase{})))
 }

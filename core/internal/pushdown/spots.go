@@ -233,7 +233,7 @@ func (w *spotSearch) endsBefore(f frame) {
 	case opObjectKey:
 		o := p.objects.At(in.arg)
 		e := o.commaQuote
-		if p.startRegister(o) == f.reg {
+		if p.register(o, o.none()) == f.reg {
 			e = o.quote
 		}
 		object(Member, e)
@@ -263,8 +263,8 @@ func (w *spotSearch) values(id uint32, f frame) {
 	o, x := w.a.p.objects.At(id), w.x.objects[id]
 	m := w.a.p.members(o, f.reg)
 	for j, d := range o.values {
-		last := !o.anyOrder && (uint32(j)+1 == m.index || m.index == uint32(len(o.values)))
-		if d != 0 && (o.anyOrder || last) && j < len(x.values) {
+		last := uint32(j) >= o.ordered || uint32(j)+1 == m.from || m.from == o.ordered
+		if d != 0 && last && j < len(x.values) {
 			w.lastOf(d, x.values[j:j+1])
 		}
 	}
