@@ -115,7 +115,7 @@ class Manager:
 
 
 class Scheduler:
-    """vLLM's Scheduler: what it does with the drafts of its proposer."""
+    """vLLM's Scheduler, which keeps the drafts of its proposer."""
 
     def __init__(self, manager, requests):
         self.structured_output_manager, self.requests, self.num_spec_tokens = manager, requests, 8
@@ -313,7 +313,7 @@ def put_in_place(monkeypatch, vocabulary):
 
 
 class Request:
-    """vLLM's Request: what it asks for, and whether it reasons."""
+    """vLLM's Request: its constraint, and whether it reasons."""
 
     def __init__(self, asked, stop=(END[0],)):
         self.asked, self.stop, self.reasons, self.prompt_token_ids = asked, stop, False, []

@@ -39,7 +39,7 @@ def model(folder, tmp_path):  # noqa: F811
 
 
 def run(tmp_path, *command):
-    """What a script has found."""
+    """Returns the result that a script prints."""
     done = subprocess.run(
         [sys.executable, *map(str, command)], env=environment(tmp_path), capture_output=True, text=True, timeout=900
     )
@@ -58,7 +58,7 @@ def test_a_model(model, tmp_path):
 
 
 def test_drafts_of_grammars(model, tmp_path):
-    """Outputs are the same with and without drafts; some drafts are right even where weights are random."""
+    """Outputs are the same with and without drafts; some drafts are right even with random weights."""
     asked = tmp_path / "asked.json"
     asked.write_text(json.dumps([json.dumps(SCHEMA), json.dumps(CONSTRAINTS["structural_tag"].spec)]))
     (plain, *_, none), (drafted, tokens, _, drafts, right) = (

@@ -123,7 +123,7 @@ var imports = map[string][]string{
 		"tokenset", "pushdown", "grammar", "distinct", "tokentrie", "terminal", "terminal/*", "arena", "metrics", "limits",
 	},
 	"ending": {
-		"mask", "tokenset", "pushdown", "tokentrie", "terminal", "terminal/counters", "terminal/prices",
+		"arena", "mask", "tokenset", "pushdown", "tokentrie", "terminal", "terminal/counters", "terminal/prices",
 		"terminal/shortest", "terminal/spelling", "limits",
 	},
 	"capture":  {"pushdown", "grammar", "terminal", "terminal/spelling", "diag", "limits"},
@@ -136,8 +136,8 @@ var imports = map[string][]string{
 	},
 	"reasons": {"pushdown", "grammar", "terminal", "terminal/counters", "diag", "limits"},
 	"matcher": {
-		"reasons", "compiled", "capture", "ending", "mask", "pushdown", "terminal", "terminal/prices", "terminal/spelling",
-		"events", "events/value", "layout", "stopstring", "tokenizer", "vocab", "diag", "limits",
+		"arena", "reasons", "compiled", "capture", "ending", "mask", "pushdown", "terminal", "terminal/prices",
+		"terminal/spelling", "events", "events/value", "layout", "stopstring", "tokenizer", "vocab", "diag", "limits",
 	},
 
 	// The printer of all stages. The engine does not import it; the facade does.
