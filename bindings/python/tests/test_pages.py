@@ -264,7 +264,7 @@ def test_shell(block):
     run(shutil.which("bash"), "-n", input=code)
     makefiles = [ROOT / "Makefile", *(ROOT / "mk").glob("*.mk")]
     verbs = set(re.findall(r"^([\w-]+)(?: [\w-]+)*:", "\n".join(file.read_text() for file in makefiles), re.MULTILINE))
-    for line in code.splitlines():
+    for line in code.replace("\\\n", " ").splitlines():
         words = list(itertools.takewhile(lambda word: word not in {"|", "&&", ">"}, shlex.split(line, comments=True)))
         if words[:1] == ["make"]:
             assert {word for word in words[1:] if re.fullmatch(r"[a-z][a-z-]*", word)} <= verbs, line
