@@ -86,7 +86,7 @@ func (f *Finder) templateOf(s pushdown.StateID) *template {
 	t := all.found[key]
 	all.mu.Unlock()
 	if t == nil {
-		t = newTemplate(st, f.lexicon, it.Terminal, c, loop)
+		t = newTemplate(st, f.lexicon, it.Terminal, c, loop, below)
 		all.keep(key, t)
 	}
 	f.pay(t.cost)
@@ -108,19 +108,24 @@ type templateState struct {
 	e     terminal.Expr
 	c     counters.Counter
 	count uint32
-	class int32 // -1: none yet
+	read  uint32 // code points begun since the root
+	class int32  // -1: none yet
 	alive *terminal.ByteSet
 }
 
-// classKey is equal for tokens of one class: the state within the terminal, without its count from the minimum on.
+// classKey is equal for tokens of one class: the state within the terminal, without its count from the minimum on. Below
+// the minimum, tokens of one class begin as many code points: the count stands still if there is no maximum.
 type classKey struct {
 	e    terminal.Expr
 	c    counters.Counter
+	read uint32
 	from int32 // the parent's class, if the terminal has ended
 	b    byte
 }
 
-func newTemplate(st *terminal.Store, x *lexicon, e terminal.Expr, c counters.Counter, loop terminal.Expr) *template {
+func newTemplate(
+	st *terminal.Store, x *lexicon, e terminal.Expr, c counters.Counter, loop terminal.Expr, below bool,
+) *template {
 	t, trie, most := &template{}, x.trie, st.Budgets().Ending
 	at := map[classKey]int32{}
 	paid := map[terminal.Expr]bool{}
@@ -164,9 +169,12 @@ func newTemplate(st *terminal.Store, x *lexicon, e terminal.Expr, c counters.Cou
 			i = n.End
 			continue
 		}
-		here := templateState{e: to, c: next, count: up.count}
+		here := templateState{e: to, c: next, count: up.count, read: up.read}
 		if counters.Inside(st, to) {
 			here.count = next.Count()
+			if below && counters.Begins(st, to, up.c, n.Byte) {
+				here.read++
+			}
 		}
 		if to == terminal.TooHard || counters.Accepts(st, to, next) {
 			here.class = class(classKey{from: up.class, b: n.Byte}, n, up.count)
@@ -177,7 +185,7 @@ func newTemplate(st *terminal.Store, x *lexicon, e terminal.Expr, c counters.Cou
 			i = n.End
 			continue
 		}
-		key := classKey{e: to, c: next, from: within}
+		key := classKey{e: to, c: next, read: here.read, from: within}
 		if counters.InRounds(st, to, next, loop) {
 			key.c = next.WithCount(0)
 		}

@@ -48,6 +48,8 @@ func TestTemplatesAreWalks(t *testing.T) {
 		{Kind: source.JSONSchema, Text: `{"type": "object", "properties": {"a": {"type": "string", "maxLength": 9}}, "required": ["a"]}`},
 		{Kind: source.JSONSchema, Text: `{"type": "string", "minLength": 3, "maxLength": 30}`},
 		{Kind: source.JSONSchema, Text: `{"type": "string", "minLength": 7, "maxLength": 900}`},
+		{Kind: source.JSONSchema, Text: `{"type": "string", "minLength": 8}`},
+		{Kind: source.Regex, Text: `[^;]{5,};([^!]{9,}!)*`},
 		{Kind: source.JSONSchema, Text: `{"type": "array", "items": {"type": "string", "pattern": "^x.*y$", "minLength": 6}}`},
 		{Kind: source.Regex, Text: `"([^"\\]|\\["nu]){2,7}";(a{3,5}b|[0-9]{2,90})*`},
 		{Kind: source.Regex, Text: `(\w{2,4}-[^"]{3,8})+!`},

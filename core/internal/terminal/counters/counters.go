@@ -79,6 +79,13 @@ func advance(bd expr.Bounds, c Counter, b byte) Counter {
 	return analysis.CounterAt(n, phase)
 }
 
+// Begins reports whether byte b, which leads to counted state t, begins a code point after counter c.
+func Begins(st *terminal.Store, t expr.Expr, c Counter, b byte) bool {
+	v := st.View()
+	_, begins := analysis.Advance(v.BoundsOf(v.CountHead(t)).Enc, c.Phase(), b)
+	return begins
+}
+
 // within reports whether n code points are within bounds bd.
 func within(bd expr.Bounds, n uint32) bool { return n >= bd.Min && n <= bd.Max }
 
