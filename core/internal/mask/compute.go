@@ -35,8 +35,8 @@ func (m *Masks) compute(s pushdown.StateID, w *scratch) *record {
 		} else {
 			if l, ok := e.lead(x.it); ok {
 				x.it = l.it
-				add(l.layer())
-				if c = e.usableClass(a, x.it, e.LedClass(l.runs, l.most, x.it.Terminal, w.Scratch), w); c == nil {
+				add(layer{bits: l.runs.Tokens})
+				if c = e.usableClass(a, x.it, e.LedClass(l.runs, x.it.Terminal, w.Scratch), w); c == nil {
 					w.narrow = append(w.narrow, l)
 				}
 			}

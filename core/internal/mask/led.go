@@ -12,20 +12,9 @@ func (l layer) same(m layer) bool { return &l.bits[0] == &m.bits[0] && len(l.cle
 
 // lead splits an item into a run and the rest. It returns false if the item does not begin with a run.
 func (e *Engine) lead(it pushdown.Item) (placed, bool) {
-	set, most, x, ok := relax.Lead(e.Store(), it.Terminal)
+	gap, x, ok := relax.Gap(e.Store(), it.Terminal, uint32(e.Tokens().Trie.MaxLen))
 	if !ok {
-		gap, x, ok := relax.Gap(e.Store(), it.Terminal)
-		if !ok {
-			return placed{}, false
-		}
-		return placed{it: pushdown.Item{Terminal: x, After: it.After}, runs: e.GapRuns(gap)}, true
-	}
-	r := e.RunsOf(set)
-	if r == nil || r.Longest == 0 {
 		return placed{}, false
 	}
-	return placed{it: pushdown.Item{Terminal: x, After: it.After}, runs: r, most: min(most, r.Longest)}, true
+	return placed{it: pushdown.Item{Terminal: x, After: it.After}, runs: e.RunsOf(gap)}, true
 }
-
-// layer returns the tokens that are runs and nothing else.
-func (x *placed) layer() layer { return layer{bits: x.runs.UpTo[x.most]} }

@@ -99,10 +99,8 @@ func (e *Engine) walkPlaced(a *pushdown.Automaton, x *placed, w *scratch) {
 			}
 			continue
 		}
-		for _, end := range x.runs.After[b] {
-			if end.Length <= x.most {
-				walk.From(end.Node, nodes[end.Node].End, start)
-			}
+		for _, i := range x.runs.After[b] {
+			walk.From(i, nodes[i].End, start)
 		}
 	}
 }
@@ -267,7 +265,6 @@ type placed struct {
 	it    pushdown.Item    // without the run
 	state pushdown.StateID // instead of an item; Dead: none
 	runs  *tokenset.Runs
-	most  uint32 // bytes of the run
 	node  uint32 // 0: none
 	level int    // terminals before it in a token
 }

@@ -147,12 +147,9 @@ func (e *Sets) searchClass(x terminal.Expr, w *Scratch) *Class {
 	return e.without(c, w.Ranges)
 }
 
-// LedClass returns the class of the tokens that go on with terminal state x, at once or behind a run of at most `most`
-// bytes. It returns nil if there is none.
-func (e *Sets) LedClass(r *Runs, most uint32, x terminal.Expr, w *Scratch) *Class {
-	if most < r.Deepest {
-		return nil
-	}
+// LedClass returns the class of the tokens that go on with terminal state x, at once or behind a run. It returns nil if
+// there is none.
+func (e *Sets) LedClass(r *Runs, x terminal.Expr, w *Scratch) *Class {
 	return e.placedClass(&r.places, x, w)
 }
 
@@ -263,8 +260,8 @@ func (e *Sets) starts(x terminal.Expr, p *places) iter.Seq[uint32] {
 			if p == nil {
 				continue
 			}
-			for _, end := range p.After[b] {
-				if !yield(end.Node) {
+			for _, i := range p.After[b] {
+				if !yield(i) {
 					return
 				}
 			}

@@ -90,54 +90,25 @@ func (e *Sets) grew(c *Class, bytes int) {
 	t.forgetOlder()
 }
 
-// RunsOf returns the runs of a set, nil if the set is too large or a run too long.
-func (e *Sets) RunsOf(set terminal.ByteSet) *Runs {
-	if set.Len() > runBytes {
-		return nil
-	}
+// RunsOf returns the runs that gap matches (relax.Gap).
+func (e *Sets) RunsOf(gap terminal.Expr) *Runs {
 	if e.below != nil {
-		if r, ok := e.below.runs[set]; ok {
+		if r, ok := e.below.runs[gap]; ok {
 			return r
 		}
 	}
 	e.mu.Lock()
-	r, ok := e.runs[set]
-	e.mu.Unlock()
-	if ok {
-		return r
-	}
-	found := e.tokens.findRuns(set) // outside the lock, which others need; equal for all who look
-	e.mu.Lock()
-	defer e.mu.Unlock()
-	if r, ok = e.runs[set]; ok {
-		return r
-	}
-	if e.runs[set] = found; found != nil {
-		e.bytes.Add(int64(found.bytes))
-	}
-	return found
-}
-
-// GapRuns returns the runs that gap matches, which is whitespace but no repetition of a set (relax.Gap). Their length
-// counts as 0, since gap itself bounds them.
-func (e *Sets) GapRuns(gap terminal.Expr) *Runs {
-	if e.below != nil {
-		if r, ok := e.below.gaps[gap]; ok {
-			return r
-		}
-	}
-	e.mu.Lock()
-	r := e.gaps[gap]
+	r := e.runs[gap]
 	e.mu.Unlock()
 	if r != nil {
 		return r
 	}
-	found := e.tokens.findGapRuns(e.store, gap) // outside the lock, which others need; equal for all who look
+	found := e.tokens.findRuns(e.store, gap) // outside the lock, which others need; equal for all who look
 	e.mu.Lock()
 	defer e.mu.Unlock()
-	if r = e.gaps[gap]; r == nil {
+	if r = e.runs[gap]; r == nil {
 		r = found
-		e.gaps[gap] = r
+		e.runs[gap] = r
 		e.bytes.Add(int64(r.bytes))
 	}
 	return r

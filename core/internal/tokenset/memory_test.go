@@ -62,7 +62,7 @@ func TestMemoryIsCounted(t *testing.T) {
 			}
 			classes++
 			ask(e, c)
-			e.LedClass(e.RunsOf(digits), 1<<20, x, started(e))
+			e.LedClass(e.RunsOf(st.Star(st.Bytes(terminal.BytesOf(" \n")))), x, started(e))
 			for _, g := range c.groups {
 				require.Nil(t, g.ranks, "they take more than the bitmap")
 			}

@@ -22,8 +22,7 @@ type Sets struct {
 
 	mu      sync.Mutex
 	classes arena.Table[keptClass]
-	runs    map[terminal.ByteSet]*Runs
-	gaps    map[terminal.Expr]*Runs
+	runs    map[terminal.Expr]*Runs
 	placed  map[placedKey]keptClass
 	bytes   atomic.Int64
 	given   *atomic.Int64 // bytes that its grammar has added to the shared token sets
@@ -45,8 +44,7 @@ type placedKey struct {
 func New(t *Tokens, st *terminal.Store) *Sets {
 	return &Sets{
 		tokens: t, store: st,
-		runs: map[terminal.ByteSet]*Runs{}, gaps: map[terminal.Expr]*Runs{}, placed: map[placedKey]keptClass{},
-		given: new(atomic.Int64),
+		runs: map[terminal.Expr]*Runs{}, placed: map[placedKey]keptClass{}, given: new(atomic.Int64),
 	}
 }
 

@@ -5,62 +5,37 @@ import (
 	"github.com/sluice-engine/sluice/core/internal/terminal/expr"
 )
 
-// Lead splits x into at most most bytes of a set, possibly none, and a rest that is not empty and does not begin with a
-// byte of the set, such as whitespace before a token. ok is false for other x.
-func Lead(st *terminal.Store, x expr.Expr) (set expr.ByteSet, most uint32, rest expr.Expr, ok bool) {
-	n := st.View().Node(x)
-	if n.Kind != expr.KConcat {
-		return
-	}
-	run := st.View().Node(n.Head())
-	switch {
-	case run.Kind == expr.KRepeat && run.B == 0:
-		most = run.C
-	case run.Kind == expr.KStar:
-		most = expr.Unbounded
-	default:
-		return
-	}
-	body := st.View().Node(run.Body())
-	rest = n.Tail()
-	if body.Kind != expr.KBytes || st.View().Nullable(rest) || st.View().Maybe(rest) {
-		return
-	}
-	set = *st.View().SetOf(body)
-	if set.Intersects(st.Alive(rest)) {
-		return
-	}
-	return set, most, rest, true
-}
-
 // gapNodes bounds the expressions that Gap looks at. Whitespace of serializers has a dozen nodes.
 const gapNodes = 64
 
 var whitespace = expr.BytesOf(" \t\n\r")
 
-// Gap is Lead for whitespace that is no repetition of a set. gap is an expression of whitespace that contains a choice
-// and may be empty; its transitions are cheap. rest is not empty and does not begin with whitespace.
-func Gap(st *terminal.Store, x expr.Expr) (gap, rest expr.Expr, ok bool) {
+// Gap splits x into whitespace that may be empty, and a rest that is not empty and does not begin with whitespace. Texts
+// of more than most bytes do not matter, so all bounds from most on are one gap. ok is false for other x.
+func Gap(st *terminal.Store, x expr.Expr, most uint32) (gap, rest expr.Expr, ok bool) {
 	v := st.View()
-	parts, rest, ok := splitGap(st, x)
-	if !ok || v.Nullable(rest) || v.Maybe(rest) || st.Alive(rest).Intersects(&whitespace) {
+	var room [4]expr.Expr
+	parts, rest := splitGap(st, x, most, room[:0])
+	if len(parts) == 0 || v.Nullable(rest) || v.Maybe(rest) || st.Alive(rest).Intersects(&whitespace) {
 		return 0, 0, false
 	}
 	gap = st.Concat(parts...)
 	return gap, rest, v.Nullable(gap)
 }
 
-// splitGap splits whitespace off the beginning of x. choice reports whether it contains a choice.
-func splitGap(st *terminal.Store, x expr.Expr) (parts []expr.Expr, rest expr.Expr, choice bool) {
+// splitGap splits whitespace off the beginning of x.
+func splitGap(st *terminal.Store, x expr.Expr, most uint32, parts []expr.Expr) ([]expr.Expr, expr.Expr) {
 	v := st.View()
-	rest = x
 	for left := gapNodes; ; {
-		n := v.Node(rest)
+		n := v.Node(x)
 		if n.Kind != expr.KConcat || !isGap(st, n.Head(), &left) {
-			return parts, rest, choice
+			return parts, x
 		}
-		choice = choice || v.Node(n.Head()).Kind == expr.KOr
-		parts, rest = append(parts, n.Head()), n.Tail()
+		head := n.Head()
+		if run := v.Node(head); run.Kind == expr.KRepeat && run.B == 0 && run.C >= most {
+			head = st.Star(run.Body())
+		}
+		parts, x = append(parts, head), n.Tail()
 	}
 }
 
