@@ -1,9 +1,9 @@
 // Package events reads an output while it is written: its text and reasoning, its calls and their arguments, or the
 // value of a JSON document.
 //
-// Invariant: a program follows from the family's file and the row of its style alone, as the grammar does, so both know
-// one format. The events of an output do not depend on the pieces in which it was fed, except that texts and scalars
-// are reported piece by piece. The package knows no grammar and no token. Start reading at New (program.go), then
+// Invariant: New builds a program from the family's file, the row of its style and the request, as package family builds
+// the grammar, so both describe one format. An output has the same events however it was cut into pieces. Only texts and
+// scalars get an event for each piece. The package knows no grammar and no token. Start reading at New (program.go), then
 // Reader (reader.go); package value reads the values.
 package events
 
@@ -26,25 +26,26 @@ const (
 	opName       // of a tool
 	opIndex      // up to six digits
 	opID         // nine letters and digits
-	opText       // any bytes, until something that may follow is complete
+	opText       // any bytes, up to a complete mark that may follow
 	opValue      // one value
-	opBegin      // no text; a call begins whose name is not written
-	opEnd        // no text; a call ends
+	opBegin      // nothing; a call begins whose name is not written
+	opEnd        // nothing; a call ends
 )
 
-// inst is an instruction. The instructions of next follow it, in the order of preference.
+// inst is an instruction.
 type inst struct {
 	op    op
 	text  string         // of opLiteral
 	kind  value.Kind     // of opText
 	value *value.Dialect // of opValue
-	next  []int
-	first [256]bool // bytes by which next may go on, of opName, opIndex and opText
-	all   bool      // opName takes as many characters as it can: nothing marks the end of the name
-	ends  bool      // opLiteral ends the text before it
+	next  []int          // the instructions that may follow, the preferred one first
+	first [256]bool      // of opName, opIndex and opText: the first bytes of next
+	all   bool           // of opName: no mark ends the name, so it takes as many characters as it can
+	ends  bool           // of opLiteral: it is a mark that ends the text before it
 }
 
-// Program is the format of outputs. Shared; safe for concurrent use: only the shape of a tool is made later, once.
+// Program is the format of outputs. Immutable, except that the shape of a tool is computed at its first use. Safe for
+// concurrent use.
 type Program struct {
 	insts  []inst
 	starts []int
@@ -149,7 +150,8 @@ func (b *builder) follow(pc int, next ...int) {
 	}
 }
 
-// literals returns the entries of texts, longest first, before next; an empty text is next itself.
+// literals adds instructions for texts that stand before next, and returns them, the longest first. For an empty text it
+// returns next.
 func (b *builder) literals(texts []string, next []int) (entries []int) {
 	sorted := slices.Clone(texts)
 	slices.SortStableFunc(sorted, func(x, y string) int { return len(y) - len(x) })
@@ -163,7 +165,7 @@ func (b *builder) literals(texts []string, next []int) (entries []int) {
 	return entries
 }
 
-// ends is literals for the marks that end a text.
+// ends is literals for marks that end a text.
 func (b *builder) ends(texts []string, next []int) []int {
 	entries := b.literals(texts, next)
 	for _, pc := range entries {
@@ -172,11 +174,12 @@ func (b *builder) ends(texts []string, next []int) []int {
 	return entries
 }
 
-// bare is the program of a family whose text stands without marks: calls within text, or text or calls.
+// bare adds the outputs of a family whose text has no marks around it, and returns their first instructions. If the
+// family allows it, calls stand within the text; else an output is text or calls.
 func (b *builder) bare(u *family.Use, calls bool) []int {
 	text := b.add(inst{op: opText, kind: value.Text})
 	answer, beside := text, b.f.BesideText && u.Answer == nil
-	if u.Answer != nil || !beside {
+	if !beside {
 		answer = b.answer(u, []int{text})
 	}
 	body := []int{answer}
@@ -193,7 +196,7 @@ func (b *builder) bare(u *family.Use, calls bool) []int {
 	return b.thought(u, body)
 }
 
-// answer returns the instruction for text that answers the user: a value, if the request has a schema for it.
+// answer adds the instruction for the answer to the user: a value if the request has a schema for it, else text.
 func (b *builder) answer(u *family.Use, next []int) int {
 	if u.Answer != nil && u.Answer.Type == "json_schema" {
 		return b.add(inst{op: opValue, value: value.NewDialect(nil), next: next})
@@ -201,7 +204,7 @@ func (b *builder) answer(u *family.Use, next []int) int {
 	return b.add(inst{op: opText, kind: value.Text})
 }
 
-// thought returns the entries of a body that may have reasoning before it.
+// thought adds the reasoning that may stand before body, and returns the first instructions of both.
 func (b *builder) thought(u *family.Use, body []int) []int {
 	x := b.f.Reasoning
 	if x == nil || u.Reasoning == family.Off {
@@ -223,10 +226,10 @@ func (b *builder) thought(u *family.Use, body []int) []int {
 	return starts
 }
 
-// blocks is the program of a family whose texts stand between marks. Its parts may come in any order.
+// blocks adds the outputs of a family whose texts stand between marks, in any order, and returns their first
+// instructions.
 func (b *builder) blocks(u *family.Use, calls bool) []int {
-	hub := []int{}
-	var ends []int // instructions that lead to the hub
+	var hub, ends []int // the first instructions of all parts, and their last ones
 	block := func(text int, x *family.Block) int {
 		end := b.ends(x.End, nil)
 		b.follow(text, end...)
@@ -234,7 +237,7 @@ func (b *builder) blocks(u *family.Use, calls bool) []int {
 		hub = append(hub, b.literals(x.Begin, []int{text})...)
 		return text
 	}
-	starts := []int{}
+	var starts []int
 	if x := b.f.Reasoning; x != nil && u.Reasoning != family.Off {
 		text := block(b.add(inst{op: opText, kind: value.Reasoning}), &x.Block)
 		if x.Opened && u.Reasoning == family.On {
@@ -249,10 +252,9 @@ func (b *builder) blocks(u *family.Use, calls bool) []int {
 		starts = append(starts, text)
 	}
 	if calls {
-		last := b.add(inst{op: opEnd})
+		last := b.add(inst{op: opLiteral}) // the empty text
 		hub = append(hub, b.calls([]int{last})...)
 		ends = append(ends, last)
-		b.p.insts[last].op = opLiteral // the empty text
 	}
 	for _, t := range []string{b.f.Separator, b.f.Finish} {
 		if t != "" {
@@ -266,15 +268,14 @@ func (b *builder) blocks(u *family.Use, calls bool) []int {
 	return append(slices.Clone(hub), starts...)
 }
 
-// offers reports whether there may be tools of a kind. In a family without forms for raw text, raw tools are called as
-// functions.
+// offers reports whether tools of a kind may be called. A family without forms for raw input calls raw tools as functions.
 func (b *builder) offers(kind family.ToolKind) bool {
 	return len(b.tools) == 0 || slices.ContainsFunc(b.tools, func(t family.Tool) bool {
 		return t.Kind == kind || kind == family.Function && t.Kind == family.Raw && len(b.f.Input) == 0
 	})
 }
 
-// calls returns the entries of calls, or of a section of them.
+// calls adds calls, or the section that contains them, and returns their first instructions.
 func (b *builder) calls(after []int) []int {
 	var last []int // the ends of calls
 	entries := b.templates(&last)
@@ -289,7 +290,8 @@ func (b *builder) calls(after []int) []int {
 	return entries
 }
 
-// templates adds the forms of a call. Forms that begin alike share instructions, since one value cannot be read twice.
+// templates adds the forms of a call, and appends their last instructions to last. Forms that begin alike share
+// instructions, since a reader follows one value only.
 func (b *builder) templates(last *[]int) (entries []int) {
 	type key struct {
 		before int
@@ -346,7 +348,7 @@ func (b *builder) templates(last *[]int) (entries []int) {
 	return entries
 }
 
-// done finds for each instruction the first bytes of the instructions behind it.
+// done fills `first` of all instructions.
 func (b *builder) done() *Program {
 	for pc := range b.p.insts {
 		if i := &b.p.insts[pc]; i.op == opName || i.op == opIndex || i.op == opText {
@@ -361,6 +363,7 @@ func (b *builder) done() *Program {
 	return b.p
 }
 
+// firsts adds the bytes with which instruction pc may begin.
 func (b *builder) firsts(pc int, set *[256]bool, seen map[int]bool) {
 	if seen[pc] {
 		return

@@ -11,8 +11,8 @@ import (
 
 // Reader reads one output. One sequence; Clone makes another one.
 //
-// It follows all readings of the output, in the order of preference. A reading that reaches a text or a value ends the
-// readings that are preferred less. It is reported once no preferred one is left. Until then its bytes are kept: at
+// It follows all readings of the output, the preferred one first. A reading that reaches a text or a value ends the
+// readings behind it in that order. The reader reports it when it has become the first. Until then it keeps the bytes: at
 // most a name and the marks around it.
 type Reader struct {
 	p       *Program
@@ -23,14 +23,14 @@ type Reader struct {
 	pos     int
 	text    int  // the text in progress, -1 if there is none
 	begun   int  // its first byte
-	told    int  // its first byte that was not reported
-	fresh   bool // no part of it was reported
+	told    int  // its first byte that is not reported yet
+	fresh   bool // no part of it is reported yet
 	sub     *value.Reader
 	name    string // of the call in progress
 	calls   int    // calls that have begun
 	inCall  bool
 	filled  bool // the arguments of the call in progress are complete
-	ended   bool // the byte completed a mark that ends a text, so readings in which the text goes on are dropped
+	ended   bool // the present byte completed a mark that ends a text, so all readings behind it are dropped
 	err     *diag.Error
 }
 
@@ -104,6 +104,7 @@ func (r *Reader) Feed(text []byte, out *value.Sink) error {
 	return nil
 }
 
+// current returns the number of the call in progress, or -1.
 func (r *Reader) current() int {
 	if r.inCall {
 		return r.calls - 1
@@ -111,10 +112,10 @@ func (r *Reader) current() int {
 	return -1
 }
 
-// trim drops the bytes that nothing may report any more.
+// trim drops the bytes that no reading needs any more.
 func (r *Reader) trim() {
 	if r.sub != nil {
-		return // nothing is kept
+		return // a value keeps no bytes
 	}
 	keep := r.pos
 	if r.text >= 0 {
@@ -162,7 +163,7 @@ func (r *Reader) feed(text []byte, out *value.Sink) {
 	}
 }
 
-// enter adds to list the threads of t behind its instruction, at the instructions `next`.
+// enter adds to list the threads that continue t at the instructions `next`.
 func (r *Reader) enter(list []thread, t thread, next []int) []thread {
 	for _, pc := range next {
 		i := &r.p.insts[pc]
@@ -183,7 +184,7 @@ func (r *Reader) enter(list []thread, t thread, next []int) []thread {
 	return list
 }
 
-// put adds a thread unless one that is preferred is at the same place.
+// put adds a thread unless a preferred one is at the same place.
 func put(list []thread, t thread) []thread {
 	for i := range list {
 		if list[i].pc == t.pc && list[i].n == t.n {
@@ -275,7 +276,7 @@ func (r *Reader) behind(list []thread, t thread, next []int) []thread {
 	return list
 }
 
-// leave adds the threads that follow from t by the byte c if the instruction of t ended before it.
+// leave adds the threads that follow from t if its instruction ended before the byte c.
 func (r *Reader) leave(list []thread, t thread, c byte) []thread {
 	var few [8]thread
 	for _, u := range r.enter(few[:0], t, r.p.insts[t.pc].next) {
@@ -301,7 +302,8 @@ func (r *Reader) knows(name string) bool {
 	return r.p.names == nil || r.p.names.MatchString(name)
 }
 
-// settle drops readings behind one that has reached a text or a value, and reports actions that all others share.
+// settle drops the readings behind the first one that has reached a text or a value, and reports the actions that the
+// others share.
 func (r *Reader) settle(out *value.Sink) {
 	for i := range r.threads {
 		o := r.p.insts[r.threads[i].pc].op
@@ -323,7 +325,7 @@ func (r *Reader) settle(out *value.Sink) {
 	r.perform(pending, out)
 }
 
-// perform does the actions that all threads have in common.
+// perform reports the actions that all threads have in common.
 func (r *Reader) perform(pending *action, out *value.Sink) {
 	if pending == nil {
 		return
@@ -360,7 +362,7 @@ func (r *Reader) toText(pc, from int) {
 	}
 }
 
-// tell reports the text in progress up to a place. An incomplete character waits for its rest.
+// tell reports the text in progress up to a place. Unless the text ends, an incomplete character waits for its rest.
 func (r *Reader) tell(to int, ends bool, out *value.Sink) {
 	text := r.kept[r.told-r.base : to-r.base]
 	if !ends {
@@ -424,8 +426,8 @@ func (r *Reader) fail() {
 	r.err.Fragment = diag.Shorten(string(r.kept), 60)
 }
 
-// Finish ends the output: text that might have begun a mark is text, and a call with all its arguments is complete,
-// since engines cut off end marks that are stop tokens. The reader must not be used any more.
+// Finish ends the output. Text that might have begun a mark is text. A call with all its arguments is complete, since
+// engines cut off end marks that are stop tokens. Do not use the reader afterwards.
 func (r *Reader) Finish(out *value.Sink) error {
 	if r.err != nil {
 		return r.err
@@ -440,7 +442,7 @@ func (r *Reader) Finish(out *value.Sink) error {
 		}
 	}
 	for _, t := range r.threads {
-		if r.sub == nil && r.p.insts[t.pc].op == opText {
+		if r.p.insts[t.pc].op == opText {
 			r.perform(t.pending, out)
 			r.toText(t.pc, t.from)
 			r.tell(r.pos, true, out)

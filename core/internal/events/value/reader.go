@@ -8,7 +8,7 @@ import (
 	"github.com/sluice-engine/sluice/core/internal/source/jsonschema/style"
 )
 
-// A mode is the part of a value that the next byte belongs to.
+// A mode is the part of a value to which the next byte belongs.
 type mode uint8
 
 const (
@@ -17,22 +17,22 @@ const (
 	firstItem // or the end of the array
 	firstKey  // or the end of the object
 	nextKey
-	bareKey // in a name without quotes
+	bareKey // a name without quotes
 	colon
-	after // a value within a container
+	afterValue // within a container
 	inString
 	inEscape
 	inNumber
-	inWord
-	inMark // before a string between marks
-	atMember
-	tagName
-	tagValue
-	tagForm
-	tagText
-	undecided
-	tagStop
-	inLiteral
+	inMark    // the mark before a string of a style with brackets
+	atMember  // in front of a member's tag, or of the container's end
+	tagName   // a member's name in its tag
+	tagValue  // the mark between name and form
+	tagForm   // the form of a value
+	tagText   // a string in a tag
+	undecided // text in a tag that may still be JSON; see tryJSON
+	tagStop   // the mark behind a value in a tag
+	inWord    // the next byte of word, which only goes on so
+	tagEnd    // the same, behind a value in a tag
 	done
 )
 
@@ -43,20 +43,20 @@ type Reader struct {
 	top   *frame
 	path  *Path // of the value in progress, or of the last complete one
 	shape *Shape
-	kind  Kind // of the scalar in progress
-	fresh bool // no event of it has been reported
-	isKey bool // the string in progress is a name
-	half  bool // the pending text has half of a surrogate pair
-	line  uint8
-	quote byte
-	n     int    // how much of word has come, and other progress
-	high  uint16 // the first half of a surrogate pair, until the second
-	code  uint32 // of an escape in progress
-	got   string // the part of a mark that has come
-	word  string
-	key   []byte
-	held  []byte // the incomplete character at the end of the text so far
-	trial *Reader
+	kind  Kind    // of the scalar in progress
+	fresh bool    // no event of it has been reported
+	isKey bool    // the string in progress is a name
+	half  bool    // the pending text has half of a surrogate pair
+	line  uint8   // see lineFirst
+	quote byte    // of the string in progress
+	n     int     // progress in word, an escape or a number
+	high  uint16  // the first half of a surrogate pair, until the second
+	code  rune    // of an escape in progress
+	got   string  // the part of a mark so far
+	word  string  // which follows byte by byte
+	key   []byte  // the name in progress, or the text of an undecided value
+	held  []byte  // the incomplete character at the end of the text so far
+	trial *Reader // of an undecided value as JSON
 	depth int
 	err   string
 }
@@ -66,16 +66,16 @@ type frame struct {
 	up    *frame
 	path  *Path
 	shape *Shape
-	kind  Kind // 0: an object or an array, which its first tag will tell
+	kind  Kind // 0: the first tag decides between object and array
 	tags  bool // the members stand in tags
-	root  bool // nothing opens it, and what does not go on ends it
+	root  bool // it has no mark at its beginning, and the first text that is no member ends it
 }
 
 // Dialect is how values are written: in JSON, or in a style. Immutable.
 type Dialect struct {
 	s                 *style.Style // nil: JSON
-	open, item, close string       // in tags
-	opens             []string     // of forms
+	open, item, close string       // of a style with tags: before a member, before an item, behind a container
+	opens             []string     // of the style's forms
 	unescape          *strings.Replacer
 }
 
@@ -99,7 +99,7 @@ func NewDialect(s *style.Style) *Dialect {
 	return d
 }
 
-// NeedsShape reports whether the style alone does not tell texts from other values.
+// NeedsShape reports whether only the schema tells strings from other values.
 func (d *Dialect) NeedsShape() bool {
 	return d.s != nil && d.tagged() && d.opens[0] == ""
 }
@@ -108,7 +108,7 @@ func (d *Dialect) python() bool   { return d.s != nil && d.s.Python }
 func (d *Dialect) brackets() bool { return d.s != nil && d.s.Brackets }
 func (d *Dialect) tagged() bool   { return d.s != nil && !d.s.Python && !d.s.Brackets }
 
-// New returns a reader of a value of JSON, or of arguments in a style. shape tells the types of values; nil: any.
+// New returns a reader of a value in JSON, or of arguments in a style. shape has the types of values; nil: any.
 func New(d *Dialect, shape *Shape) *Reader { return &Reader{d: d, shape: shape} }
 
 // Clone returns a second reader in the same state.
@@ -124,13 +124,13 @@ func (r *Reader) Clone() *Reader {
 // Done reports whether the value is complete.
 func (r *Reader) Done() bool { return r.mode == done }
 
-// Unread returns text that was read and does not belong to the value.
+// Unread returns the text that Feed took and that does not belong to the complete value.
 func (r *Reader) Unread() string { return r.got }
 
 // Err returns the error in the text, or "".
 func (r *Reader) Err() string { return r.err }
 
-// Feed reads text up to the end of the value, and returns how many bytes that took.
+// Feed reads text up to the end of the value, and returns the number of bytes that it took.
 func (r *Reader) Feed(text []byte, out *Sink) (n int) {
 	out.text = append(out.text[:0], r.held...)
 	r.held = r.held[:0]
@@ -165,7 +165,7 @@ func (r *Reader) advance(text []byte, out *Sink) int {
 		return r.escape(c, out)
 	case inNumber:
 		return r.number(text, out)
-	case inWord:
+	case inWord, tagEnd:
 		return r.inWord(c, out)
 	case bareKey:
 		return r.bareKey(c)
@@ -175,8 +175,6 @@ func (r *Reader) advance(text []byte, out *Sink) int {
 		return r.tagText(text, out)
 	case tagName:
 		return r.tagName(c, out)
-	case inLiteral:
-		return r.literal(c)
 	case inMark, tagValue, tagForm, tagStop, atMember:
 		if r.got == "" && blank(c) && r.mode != inMark && r.mode != tagForm {
 			return 1
@@ -205,7 +203,7 @@ func (r *Reader) advance(text []byte, out *Sink) int {
 		r.member()
 		return 1
 	}
-	return r.after(c, out)
+	return r.afterValue(c, out)
 }
 
 func blank(c byte) bool { return c == ' ' || c == '\n' || c == '\t' || c == '\r' }
@@ -255,7 +253,7 @@ func (r *Reader) open(k Kind, out *Sink, tags, root bool) {
 		return
 	}
 	if k != 0 {
-		r.opened(k, out)
+		r.reportOpen(k, out)
 	}
 	r.top = &frame{up: r.top, path: r.path, shape: r.shape, kind: k, tags: tags, root: root}
 	if r.mode = firstKey; k == Array {
@@ -268,7 +266,8 @@ const tooDeep = "the value is nested too deep for events"
 // TooDeep reports whether the value is nested deeper than limits.EventDepth.
 func (r *Reader) TooDeep() bool { return r.err == tooDeep }
 
-func (r *Reader) opened(k Kind, out *Sink) {
+// reportOpen reports the beginning of a container at the current path.
+func (r *Reader) reportOpen(k Kind, out *Sink) {
 	json := "{"
 	if k == Array {
 		json = "["
@@ -305,26 +304,26 @@ func (r *Reader) close(out *Sink) {
 	case r.top == nil:
 		r.mode = done
 	case f.tags:
-		r.closing(len(r.d.s.Close))
+		r.toTagEnd(len(r.d.s.Close))
 	default:
-		r.closed()
+		r.toAfterValue()
 	}
 }
 
-// closed goes on behind a value of JSON.
-func (r *Reader) closed() {
+// toAfterValue goes on behind a value in JSON.
+func (r *Reader) toAfterValue() {
 	switch {
 	case r.top == nil:
 		r.mode = done
 	case r.top.tags:
 		r.mode, r.got = tagStop, ""
 	default:
-		r.mode = after
+		r.mode = afterValue
 	}
 }
 
-// next returns the place of the next member or item.
-func (r *Reader) next() int {
+// nextIndex returns the index of the next member or item.
+func (r *Reader) nextIndex() int {
 	if r.path == r.top.path {
 		return 0
 	}
@@ -332,7 +331,7 @@ func (r *Reader) next() int {
 }
 
 func (r *Reader) nextItem() {
-	r.path, r.mode = &Path{up: r.top.path, index: r.next(), item: true}, aValue
+	r.path, r.mode = &Path{up: r.top.path, index: r.nextIndex(), item: true}, aValue
 	r.shape = r.top.shape.items()
 }
 
@@ -343,7 +342,7 @@ func (r *Reader) member() {
 		name = r.d.unescape.Replace(name)
 	}
 	r.key, r.isKey, r.kind = r.key[:0], false, 0
-	r.path, r.mode = &Path{up: r.top.path, index: r.next(), key: name}, aValue
+	r.path, r.mode = &Path{up: r.top.path, index: r.nextIndex(), key: name}, aValue
 	r.shape = r.top.shape.member(name)
 }
 
@@ -351,7 +350,7 @@ func (r *Reader) keyOrEnd(c byte, out *Sink) int {
 	bare := r.d.brackets() || r.d.python() && r.top.root
 	switch {
 	case r.mode == firstKey && (c == '}' || r.top.root && c == ')'):
-		return r.ended(out)
+		return r.closeAt(out)
 	case bare:
 		r.mode = bareKey
 		return 0
@@ -363,8 +362,8 @@ func (r *Reader) keyOrEnd(c byte, out *Sink) int {
 	return r.fail("a name in quotes must follow")
 }
 
-// ended ends the container, and keeps the byte that ends a root.
-func (r *Reader) ended(out *Sink) int {
+// closeAt closes the container at its end byte. The byte behind a root is not part of the value.
+func (r *Reader) closeAt(out *Sink) int {
 	root := r.top.root
 	if r.close(out); root {
 		return 0
@@ -384,7 +383,7 @@ func (r *Reader) bareKey(c byte) int {
 	return 1
 }
 
-func (r *Reader) after(c byte, out *Sink) int {
+func (r *Reader) afterValue(c byte, out *Sink) int {
 	array := r.top.kind == Array
 	switch {
 	case c == ',' && array:
@@ -394,7 +393,7 @@ func (r *Reader) after(c byte, out *Sink) int {
 		r.mode = nextKey
 		return 1
 	case r.top.root, c == ']' && array, c == '}' && !array:
-		return r.ended(out)
+		return r.closeAt(out)
 	}
 	return r.fail("a comma or the end must follow the value")
 }

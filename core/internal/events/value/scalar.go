@@ -1,7 +1,7 @@
 package value
 
 import (
-	"slices"
+	"strings"
 	"unicode/utf16"
 	"unicode/utf8"
 )
@@ -10,10 +10,10 @@ import (
 func (r *Reader) end(out *Sink) {
 	r.report(out, true)
 	r.kind = 0
-	r.closed()
+	r.toAfterValue()
 }
 
-// report makes an event of the pending text. Without the end, an incomplete character waits for its rest.
+// report makes an event of the pending text. Unless the scalar ends, an incomplete character waits for its rest.
 func (r *Reader) report(out *Sink, ends bool) {
 	text := out.text
 	if !ends && r.kind == String {
@@ -84,16 +84,14 @@ func (r *Reader) inString(text []byte, out *Sink) int {
 	return i + 1
 }
 
-// lone adds half of a surrogate pair whose other half does not come.
+// lone adds the pending half of a surrogate pair, since the other half does not follow.
 func (r *Reader) lone(out *Sink) {
 	text := appendHalf(nil, r.high)
 	r.high, r.half = 0, !r.isKey
 	r.put(out, text...)
 }
 
-const shortEscapes = `"\/bfnrt'`
-
-var shortMeanings = []byte("\"\\/\b\f\n\r\t'")
+const shortEscapes, shortMeanings = `"\/bfnrt'`, "\"\\/\b\f\n\r\t'"
 
 // escape reads a byte behind a backslash; n counts them.
 func (r *Reader) escape(c byte, out *Sink) int {
@@ -103,7 +101,7 @@ func (r *Reader) escape(c byte, out *Sink) int {
 		return 1
 	}
 	if r.n == 1 {
-		i := slices.Index([]byte(shortEscapes), c)
+		i := strings.IndexByte(shortEscapes, c)
 		if i < 0 || c == '\'' && !r.d.python() || c == '/' && r.d.python() {
 			return r.fail("there is no such escape")
 		}
@@ -114,15 +112,18 @@ func (r *Reader) escape(c byte, out *Sink) int {
 		r.mode = inString
 		return 1
 	}
-	digit, ok := hexDigit(c)
-	if !ok {
+	digit := strings.IndexByte("0123456789abcdefABCDEF", c)
+	switch {
+	case digit < 0:
 		return r.fail("four hexadecimal digits must follow \\u")
+	case digit > 15:
+		digit -= 6
 	}
-	if r.code = r.code<<4 | digit; r.n < 5 {
+	if r.code = r.code<<4 | rune(digit); r.n < 5 {
 		return 1
 	}
 	r.mode = inString
-	unit := rune(r.code)
+	unit := r.code
 	if r.high != 0 {
 		if whole := utf16.DecodeRune(rune(r.high), unit); whole != utf8.RuneError {
 			r.high = 0
@@ -141,16 +142,6 @@ func (r *Reader) escape(c byte, out *Sink) int {
 		r.put(out, []byte(string(unit))...)
 	}
 	return 1
-}
-
-func hexDigit(c byte) (uint32, bool) {
-	switch {
-	case isDigit(c):
-		return uint32(c - '0'), true
-	case c|0x20 >= 'a' && c|0x20 <= 'f':
-		return uint32(c|0x20-'a') + 10, true
-	}
-	return 0, false
 }
 
 func isDigit(c byte) bool { return c >= '0' && c <= '9' }
@@ -239,10 +230,18 @@ func (r *Reader) startWord(c byte) int {
 }
 
 func (r *Reader) inWord(c byte, out *Sink) int {
-	if r.word[r.n] != c {
+	switch {
+	case r.word[r.n] == c:
+	case r.mode == tagEnd:
+		return r.fail("the end of the value must follow: " + strings.TrimSpace(r.word))
+	default:
 		return r.fail("a value must follow")
 	}
 	if r.n++; r.n < len(r.word) {
+		return 1
+	}
+	if r.mode == tagEnd {
+		r.mode = atMember
 		return 1
 	}
 	for _, w := range words {

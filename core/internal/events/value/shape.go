@@ -41,8 +41,8 @@ func (s *Shape) items() *Shape {
 	return s.item
 }
 
-// ShapeOf returns the shape of a schema, a superset of the types that its keywords allow. It is nil for a text that is no
-// JSON.
+// ShapeOf returns the shape of a schema. Its types are a superset of those that the keywords allow, except that a member
+// which only some alternatives of anyOf declare has the types declared there. It is nil for a text that is no JSON.
 func ShapeOf(schema []byte) *Shape {
 	b := shaper{made: map[jsontext.ID]*Shape{}}
 	root, err := b.tree.Read(schema, "schema")
@@ -67,13 +67,36 @@ func (b *shaper) shape(id jsontext.ID) *Shape {
 		return s
 	}
 	if n := b.tree.Node(id); n.Count == 1 && b.tree.Node(n.First).Key == "$ref" {
-		if to := b.referred(id, n.First); to != 0 { // perhaps to a schema around it, which is not complete yet
+		if to := b.referred(id, n.First); to != 0 { // may be a schema around this one, whose shape is incomplete so far
 			b.made[id] = b.shape(to)
 			return b.made[id]
 		}
 	}
 	for c := range b.tree.Children(id) {
 		b.keyword(s, id, b.tree.Node(c).Key, c)
+	}
+	for c := range b.tree.Children(id) {
+		switch b.tree.Node(c).Key {
+		case "patternProperties":
+			s.others = b.besides(s.others, c)
+		case "prefixItems":
+			s.item = b.besides(s.item, c)
+		}
+	}
+	return s
+}
+
+// besides returns a shape of the values of s and of the schemas in c.
+func (b *shaper) besides(s *Shape, c jsontext.ID) *Shape {
+	for v := range b.tree.Children(c) {
+		switch x := b.shape(v); {
+		case s == nil:
+			return nil
+		case s.set == 0:
+			s = x
+		case s != x:
+			s = &Shape{set: s.set | x.set}
+		}
 	}
 	return s
 }
@@ -117,12 +140,20 @@ func (b *shaper) keyword(s *Shape, at jsontext.ID, key string, c jsontext.ID) {
 			s.put(b.tree.Node(v).Key, b.shape(v))
 		}
 	case "additionalProperties":
-		s.others = b.shape(c)
+		s.others = b.rest(c)
 	case "items":
-		if b.tree.Kind(c) == jsontext.Object {
-			s.item = b.shape(c)
+		if b.tree.Kind(c) != jsontext.Array {
+			s.item = b.rest(c)
 		}
 	}
+}
+
+// rest returns the shape of the schema for all other members or items.
+func (b *shaper) rest(c jsontext.ID) *Shape {
+	if b.tree.Kind(c) == jsontext.False {
+		return &Shape{} // there are none
+	}
+	return b.shape(c)
 }
 
 func (s *Shape) put(name string, m *Shape) {

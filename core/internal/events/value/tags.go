@@ -2,17 +2,16 @@ package value
 
 import (
 	"bytes"
-	"strings"
 
 	"github.com/sluice-engine/sluice/core/internal/source/jsonschema/jsontype"
 	"github.com/sluice-engine/sluice/core/internal/source/jsonschema/style"
 )
 
-// Members in tags: a tag with a name, a form, the value, the text that ends it. No value contains that text.
+// A member in tags consists of a tag with its name, a form, the value, and the mark Stop, which no value contains.
 
-// follow goes on with a mark, one of several, by the byte c. It returns the index of a complete mark, -1 while it is
-// incomplete or -2 if c belongs to none, and whether c was read. The longest mark wins.
-func (r *Reader) follow(c byte, marks ...string) (which int, read bool) {
+// follow reads the byte c of one of several marks. It returns the index of a complete mark, -1 if the mark is incomplete
+// so far, or -2 if no mark goes on so. used is 0 if the mark was complete before c. The longest mark wins.
+func (r *Reader) follow(c byte, marks ...string) (which, used int) {
 	n, whole, longer := len(r.got), -2, ""
 	for i, m := range marks {
 		switch {
@@ -26,65 +25,46 @@ func (r *Reader) follow(c byte, marks ...string) (which int, read bool) {
 	switch {
 	case longer != "":
 		r.got = longer
-		return -1, true
+		return -1, 1
 	case whole >= 0:
 		r.got = ""
-		return whole, true
+		return whole, 1
 	}
 	for i, m := range marks {
 		if m != "" && m == r.got {
 			r.got = ""
-			return i, false
+			return i, 0
 		}
 	}
-	return -2, false
-}
-
-func used(read bool) int {
-	if read {
-		return 1
-	}
-	return 0
+	return -2, 0
 }
 
 // marked reads a byte of a mark.
 func (r *Reader) marked(c byte, out *Sink) int {
-	s := r.d.s
+	marks := []string{r.d.s.Stop}
 	switch r.mode {
 	case atMember:
 		return r.atMember(c, out)
 	case tagForm:
-		i, read := r.follow(c, r.d.opens...)
-		if i >= 0 {
-			r.inForm(&s.Forms[i], out)
-		}
-		return r.going(i, read)
+		marks = r.d.opens
 	case tagValue:
-		i, read := r.follow(c, s.Value)
-		if i == 0 {
-			r.startForm(out)
-		}
-		return r.going(i, read)
-	case inMark:
-		i, read := r.follow(c, s.Stop)
-		if i == 0 {
-			r.scalar(String)
-			r.mode = tagText
-		}
-		return r.going(i, read)
+		marks[0] = r.d.s.Value
 	}
-	i, read := r.follow(c, s.Stop)
-	if i == 0 {
-		r.closing(0)
-	}
-	return r.going(i, read)
-}
-
-func (r *Reader) going(which int, read bool) int {
-	if which == -2 {
+	i, used := r.follow(c, marks...)
+	switch {
+	case i == -2:
 		return r.fail("a mark of the style must follow")
+	case i == -1:
+	case r.mode == tagForm:
+		r.inForm(&r.d.s.Forms[i], out)
+	case r.mode == tagValue:
+		r.startForm(out)
+	case r.mode == inMark:
+		r.startText()
+	default:
+		r.toTagEnd(0)
 	}
-	return used(read)
+	return used
 }
 
 // atMember reads the next member's tag, or the end of the container.
@@ -98,7 +78,7 @@ func (r *Reader) atMember(c byte, out *Sink) int {
 		marks[2] = "" // any other text ends the arguments
 	}
 	before := r.got
-	i, read := r.follow(c, marks[:]...)
+	i, used := r.follow(c, marks[:]...)
 	switch {
 	case i == 0:
 		r.mode, r.key = tagName, r.key[:0]
@@ -112,27 +92,26 @@ func (r *Reader) atMember(c byte, out *Sink) int {
 		}
 	case i == 2:
 		if f.kind == 0 {
-			r.emptied(out)
-			return used(read)
+			r.closeEmpty(out)
+			return used
 		}
 		r.close(out)
 	case i == -2:
 		return r.fail("a member in a tag, or the end of its value, must follow")
 	}
-	return used(read)
+	return used
 }
 
-// emptied ends a value in tags that has no text and no members.
-func (r *Reader) emptied(out *Sink) {
+// closeEmpty ends a value in tags that has no text and no members.
+func (r *Reader) closeEmpty(out *Sink) {
 	f, types := r.top, r.top.shape.types()
 	k := Array
 	switch {
 	case types&jsontype.String != 0:
 		r.top, r.path, r.depth = f.up, f.path, r.depth-1
 		r.scalar(String)
-		r.report(out, true)
-		r.kind = 0
-		r.closing(len(r.d.s.Close))
+		r.end(out)
+		r.toTagEnd(len(r.d.s.Close))
 		return
 	case types&jsontype.Object != 0:
 		k = Object
@@ -141,12 +120,12 @@ func (r *Reader) emptied(out *Sink) {
 	r.close(out)
 }
 
-// decide tells whether a container is an object or an array.
+// decide makes the innermost container an object or an array.
 func (r *Reader) decide(k Kind, out *Sink) {
 	f := *r.top
 	f.kind = k
 	r.top = &f
-	r.opened(k, out)
+	r.reportOpen(k, out)
 }
 
 func (r *Reader) tagName(c byte, out *Sink) int {
@@ -156,7 +135,7 @@ func (r *Reader) tagName(c byte, out *Sink) int {
 		return 1
 	}
 	r.key = r.key[:len(r.key)-len(s.Named)]
-	if f := r.top; f.kind == 0 { // the first member tells
+	if f := r.top; f.kind == 0 { // the first member decides
 		const item = "item"
 		types := f.shape.types()
 		array := string(r.key) == item && types&jsontype.Array != 0 && (types&jsontype.Object == 0 || !f.shape.has(item))
@@ -248,16 +227,14 @@ func (r *Reader) tagText(text []byte, out *Sink) int {
 		}
 	}
 	c := text[0]
-	for r.got != "" && stop[len(r.got)] != c { // the longest end of the text that begins the mark
+	for r.got != "" && stop[len(r.got)] != c { // got becomes its longest end that begins the mark
 		n := len(r.got) - 1
 		for n > 0 && r.got[len(r.got)-n:] != stop[:n] {
 			n--
 		}
 		before := r.got[:len(r.got)-n]
 		r.got = stop[:n]
-		if r.add([]byte(before), out); r.mode != tagText && r.mode != undecided {
-			return 0
-		}
+		r.add([]byte(before), out)
 	}
 	if stop[len(r.got)] != c {
 		r.add(text[:1], out)
@@ -270,7 +247,7 @@ func (r *Reader) tagText(text []byte, out *Sink) int {
 	return 1
 }
 
-// The states of a text whose edges readers strip of a line end each.
+// The states of a text in a style with Lines: readers remove one line end at each edge.
 const (
 	lineFirst = iota
 	lineInside
@@ -303,23 +280,26 @@ func (r *Reader) add(text []byte, out *Sink) {
 	r.put(out, text...)
 }
 
-// tryJSON keeps the text of a value that may still be JSON. If it cannot be, the value is a text.
+// tryJSON keeps the text of a value that may still be JSON. Text that cannot be JSON is a string.
 func (r *Reader) tryJSON(text []byte, out *Sink) {
 	var none Sink
 	n := r.trial.Feed(text, &none)
 	r.key = append(r.key, text...)
-	spoilt := r.trial.err != "" || len(bytes.Trim(text[n:], " \t\r\n")) > 0
-	types := r.shape.types()
 	switch {
-	case !spoilt:
-	case types&jsontype.String != 0:
-		r.becomeText(out)
+	case r.trial.err == "" && len(bytes.Trim(text[n:], " \t\r\n")) == 0:
+	case r.trial.TooDeep() && r.shape.types()&(jsontype.Object|jsontype.Array) != 0:
+		r.err = tooDeep // it may be a string or a container
 	default:
-		r.fail("the value has none of its types")
+		r.becomeText(out)
 	}
 }
 
+// becomeText makes an undecided value a string, if it may be one.
 func (r *Reader) becomeText(out *Sink) {
+	if r.shape.types()&jsontype.String == 0 {
+		r.fail("the value has none of its types")
+		return
+	}
 	text, got := bytes.Clone(r.key), r.got
 	r.key, r.trial = r.key[:0], nil
 	r.startText()
@@ -334,17 +314,13 @@ func (r *Reader) stopped(out *Sink) {
 		r.settle(out)
 		return
 	}
-	if r.report(out, true); r.d.brackets() {
-		r.kind = 0
-		r.closed()
-		return
+	if r.end(out); !r.d.brackets() {
+		r.toTagEnd(0)
 	}
-	r.kind = 0
-	r.closing(0)
 }
 
-// settle reads a value that may be a text or JSON, or members in tags, once its end is known: JSON if it has a type of
-// the schema so.
+// settle reads an undecided value at its end: members in tags if it has no text yet, else JSON if its type in JSON is one
+// of the schema's, else a string.
 func (r *Reader) settle(out *Sink) {
 	types := r.shape.types()
 	text := bytes.Trim(r.key, " \t\r\n")
@@ -360,17 +336,12 @@ func (r *Reader) settle(out *Sink) {
 		for len(text) > 0 && r.err == "" && r.mode != tagStop {
 			text = text[r.advance(text, out):]
 		}
-		r.closing(0)
+		r.toTagEnd(0)
 		return
 	}
-	if types&jsontype.String == 0 {
-		r.fail("the value has none of its types")
-		return
+	if r.becomeText(out); r.err == "" {
+		r.stopped(out)
 	}
-	r.becomeText(out)
-	r.report(out, true)
-	r.kind = 0
-	r.closing(0)
 }
 
 // typesOf returns the types of a valid text of JSON.
@@ -381,7 +352,7 @@ func typesOf(text []byte) jsontype.Set {
 	case '[':
 		return jsontype.Array
 	case '"':
-		return 0 // a text with its quotes
+		return 0 // a string in a tag has no quotes of its own
 	case 't', 'f':
 		return jsontype.Bool
 	case 'n':
@@ -393,8 +364,9 @@ func typesOf(text []byte) jsontype.Set {
 	return jsontype.Integer
 }
 
-// closing goes on behind the end mark of a value in tags, after the first n bytes of the name that repeats there.
-func (r *Reader) closing(n int) {
+// toTagEnd goes on behind the mark that ends a value in tags. Some styles repeat the member's name there; its first n bytes
+// have been read.
+func (r *Reader) toTagEnd(n int) {
 	s := r.d.s
 	switch {
 	case r.top.kind == Array:
@@ -405,17 +377,7 @@ func (r *Reader) closing(n int) {
 		r.word = ""
 	}
 	r.word = r.word[min(n, len(r.word)):]
-	if r.mode, r.n, r.got = inLiteral, 0, ""; r.word == "" {
+	if r.mode, r.n, r.got = tagEnd, 0, ""; r.word == "" {
 		r.mode = atMember
 	}
-}
-
-func (r *Reader) literal(c byte) int {
-	if r.word[r.n] != c {
-		return r.fail("the end of the value must follow: " + strings.TrimSpace(r.word))
-	}
-	if r.n++; r.n == len(r.word) {
-		r.mode = atMember
-	}
-	return 1
 }

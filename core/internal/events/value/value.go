@@ -1,10 +1,10 @@
 // Package value reads one value while it is written, in JSON or in a style of arguments, and turns each piece of text into
 // events.
 //
-// Invariant: the events of a text do not depend on how it was cut into pieces, except that a string or number is
-// reported in as many pieces. A reader keeps its open containers and the characters of an incomplete mark, and no text
-// that it has reported. It reads what package lower writes, from the same rows of package style; it knows no family, no
-// grammar and no token. Start reading at Reader.Feed.
+// Invariant: a text has the same events however it was cut into pieces. Only strings and numbers get an event for each
+// piece. A reader keeps its open containers and an incomplete mark, and no text that it has reported. It reads values as
+// package lower writes them, by the same rows of package style. It knows no family, no grammar and no token. Start
+// reading at Reader.Feed.
 package value
 
 import (
@@ -40,7 +40,7 @@ type Event struct {
 	Path   *Path // of a value: its place in the document or the arguments
 	Text   string
 	JSON   string // of a value: the addition to the JSON text of the whole
-	Kept   int    // of Rewind: how many of the events so far remain valid
+	Kept   int    // of Rewind: the number of the first events that remain valid
 }
 
 // Path is the place of a value. nil is the root. Immutable.
@@ -73,8 +73,8 @@ func (p *Path) append(dst []byte) []byte {
 // Sink collects events. One goroutine.
 type Sink struct {
 	Events []Event
-	Call   int    // of the events to come
-	text   []byte // of the scalar in progress, decoded; a lone half of a surrogate pair stands in three bytes
+	Call   int    // of the next events
+	text   []byte // decoded, not reported yet; half of a surrogate pair takes three bytes, see isHalf
 }
 
 func (s *Sink) add(e Event) {
@@ -110,7 +110,7 @@ func appendJSON(dst, text []byte) []byte {
 	return append(dst, text[from:]...)
 }
 
-// isHalf reports whether a text begins with half of a surrogate pair, as a decoded escape leaves it.
+// isHalf reports whether a text begins with half of a surrogate pair. appendHalf writes it as UTF-8 would, which forbids it.
 func isHalf(text []byte) bool {
 	return len(text) > 2 && text[0] == 0xED && text[1] >= 0xA0
 }
@@ -135,18 +135,15 @@ func shown(text []byte) string {
 	}
 }
 
-// incomplete returns the number of bytes at the end of text that begin a character.
-func incomplete(text []byte) int {
+// Whole returns the length of text without an incomplete character at its end.
+func Whole(text []byte) int {
 	for n := 1; n <= min(3, len(text)); n++ {
 		switch c := text[len(text)-n]; {
-		case c >= 0xF0 && c < 0xF8 && n < 4, c >= 0xE0 && c < 0xF0 && n < 3, c >= 0xC0 && c < 0xE0 && n < 2:
-			return n
+		case c >= 0xF0 && c < 0xF8, c >= 0xE0 && c < 0xF0 && n < 3, c >= 0xC0 && c < 0xE0 && n < 2:
+			return len(text) - n
 		case c&0xC0 != 0x80:
-			return 0
+			return len(text)
 		}
 	}
-	return 0
+	return len(text)
 }
-
-// Whole returns the length of text without an incomplete character at its end.
-func Whole(text []byte) int { return len(text) - incomplete(text) }

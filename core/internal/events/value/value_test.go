@@ -263,3 +263,34 @@ func FuzzJSON(f *testing.F) {
 		}
 	})
 }
+
+// The schemas of patternProperties and prefixItems count beside those for the rest.
+func TestShapesOfPatternsAndPrefixes(t *testing.T) {
+	for _, c := range []struct{ schema, value, want string }{
+		{`{"patternProperties":{"^n":{"type":"integer"}},"additionalProperties":{"type":"string"}}`, "5", `{"n":5}`},
+		{`{"additionalProperties":{"type":"string"},"patternProperties":{"^n":{"type":"integer"}}}`, "x", `{"n":"x"}`},
+		{`{"patternProperties":{"^n":{"type":"string"}},"additionalProperties":false}`, "5", `{"n":"5"}`},
+	} {
+		text := "<parameter=n>" + c.value + "</parameter></function>"
+		events, _, r := read(t, NewDialect(style.Of("qwen_xml")), ShapeOf([]byte(c.schema)), text)
+		require.Empty(t, r.err, c.schema)
+		require.Equal(t, decoded(t, c.want), folded(t, events), c.schema)
+	}
+	const m3 = "]<]minimax[>["
+	shape := ShapeOf([]byte(`{"properties":{"l":{"type":"array","prefixItems":[{"type":"integer"}],"items":{"type":"string"}}}}`))
+	events, _, r := read(t, NewDialect(style.Of("minimax_m3_xml")), shape, m3+"<l>"+m3+"<item>1"+m3+"</item>"+
+		m3+"<item>x"+m3+"</item>"+m3+"</l>"+m3+"</invoke>")
+	require.Empty(t, r.err)
+	require.Equal(t, decoded(t, `{"l":[1,"x"]}`), folded(t, events))
+}
+
+// Text that may be a string or JSON, and nests too deeply, is no string: a parser would read JSON.
+func TestDepthOfUndecidedText(t *testing.T) {
+	text := "<parameter=a>" + strings.Repeat("[", 600) + strings.Repeat("]", 600) + "</parameter></function>"
+	for schema, deep := range map[string]bool{`["string","array"]`: true, `["string","null"]`: false} {
+		shape := ShapeOf([]byte(`{"properties":{"a":{"type":` + schema + `}}}`))
+		_, _, r := read(t, NewDialect(style.Of("qwen_xml")), shape, text)
+		require.Equal(t, deep, r.TooDeep(), schema)
+		require.Equal(t, !deep, r.Done(), schema)
+	}
+}
