@@ -92,7 +92,7 @@ func ask(m *matcher.Matcher, row []uint32) (f fill) {
 	} else {
 		f.mask = hashRow(row)
 	}
-	name, err := m.Name()
+	name, err := matcher.Until{Matcher: m}.Name()
 	if f.name = name; err != nil {
 		f.mask += " name: " + errorText(err)
 	}

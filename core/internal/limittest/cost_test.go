@@ -111,8 +111,8 @@ func measure(c *compiler.Compiler, t testkit.Constraint, seed int64, m *meter) (
 	m.call("accept_bytes", 0, func() { _, _ = again.AcceptBytes(text) })
 	m.g.Renew(m.g.Current())
 	rows := matcher.Rows{Words: make([]uint32, (len(walk)+1)*len(row)), Stride: len(row), Width: len(row)}
-	drafts := matcher.Until{Matcher: newMatcher(m.g)}
-	m.call("fill_chain", 0, func() { _, _ = drafts.FillChain(walk, rows) })
+	drafts, _ := newMatcher(m.g).Hold()
+	m.call("fill_chain", 0, func() { _, _ = drafts.FillChain(walk, rows, nil) })
 	m.call("fork", len(walk), func() {
 		f, err := at.Fork()
 		if err == nil {

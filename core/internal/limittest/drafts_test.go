@@ -102,11 +102,14 @@ func draft(t *testing.T, g *compiled.Grammar, ids []int32, stop func() matcher.S
 	rows := matcher.Rows{Words: make([]uint32, words*(len(ids)+1)), Stride: words, Width: words}
 	m := newMatcher(g)
 	for {
-		u := matcher.Until{Matcher: m}
+		var s matcher.Stop
 		if stop != nil {
-			u.Stop = stop()
+			s = stop()
 		}
-		n, err := u.FillChain(ids, rows)
+		h, ok := m.Hold()
+		require.True(t, ok)
+		n, err := h.FillChain(ids, rows, s)
+		h.Release()
 		var e *diag.Error
 		if errors.As(err, &e) && e.Code == diag.Unfinished {
 			continue
@@ -135,7 +138,9 @@ func draftTree(t *testing.T, g *compiled.Grammar, ids []int32) (d drafted) {
 	}
 	tree.Next[n-1] = -1
 	rows := matcher.Rows{Words: make([]uint32, words*n), Stride: words, Width: words}
-	done, err := matcher.Until{Matcher: newMatcher(g)}.FillTree(tree, rows)
+	h, ok := newMatcher(g).Hold()
+	require.True(t, ok)
+	done, err := h.FillTree(tree, rows, nil)
 	if d.limit = err != nil; !d.limit {
 		d.done = done - 1
 	} else {

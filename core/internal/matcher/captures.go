@@ -5,10 +5,11 @@ import (
 
 	"github.com/sluice-engine/sluice/core/internal/capture"
 	"github.com/sluice-engine/sluice/core/internal/pushdown"
+	"github.com/sluice-engine/sluice/core/internal/terminal/spelling"
 )
 
-// log is the output of one sequence, for captures and Output, which states cannot reproduce. It takes four bytes
-// a token, and the bytes of text that acceptBytes took.
+// log is the output of one sequence, which its states do not contain. It takes four bytes a token, and the bytes of the
+// texts of acceptBytes.
 type log struct {
 	keep   bool
 	shared bool     // the memory is also a fork's
@@ -16,7 +17,7 @@ type log struct {
 	texts  [][]byte // immutable each
 }
 
-// own sees that nobody else appends to the same memory.
+// own copies memory that a fork shares.
 func (s *log) own() {
 	if s.shared {
 		s.steps, s.texts, s.shared = slices.Clone(s.steps), slices.Clone(s.texts), false
@@ -51,9 +52,9 @@ func (s *log) backTo(n int) {
 	s.steps = s.steps[:n]
 }
 
-// Captures returns the texts of captured rules in the order in which the rules ended; none if the grammar captures
-// nothing. The texts must not be changed. If the output may not end here, a rule that might end counts with its text so
-// far. The error is Busy, or Limit if the search exceeds its budget.
+// Captures returns the texts of captured rules in the order in which the rules ended. If the output may not end here, a
+// rule that may end counts with its text so far. Do not change the texts. The error is Busy, or Limit if the search
+// exceeds its budget.
 func (m *Matcher) Captures() ([]capture.Capture, error) {
 	if err := m.claim(); err != nil {
 		return nil, err
@@ -105,6 +106,14 @@ func (m *Matcher) temperatureAt(h uint32) (t float64, ok bool) {
 	return m.masks.Automaton().Temperature(pushdown.StateID(h))
 }
 
+// textOfStep returns the bytes of a step of the log, none for a special token.
+func (m *Matcher) textOfStep(step int32) []byte {
+	if step < 0 {
+		return spelling.Untext(m.log.texts[^step])
+	}
+	return m.g.Vocabulary().Bytes(uint32(step))
+}
+
 // pieces returns the output up to its end.
 func (m *Matcher) pieces() []capture.Piece {
 	var out []capture.Piece
@@ -121,7 +130,7 @@ func (m *Matcher) pieces() []capture.Piece {
 		p.Spell = p.Text != nil && !slices.Contains(m.stops.Text, id)
 		p.Named = int(id) < m.g.Vocabulary().Size()
 		if !p.Spell {
-			p.Text = m.g.Tokens().Text(id, true) // how a special token reads that is named as a token
+			p.Text = m.g.Tokens().Text(id, true) // the name of a special token
 		}
 		out = append(out, p)
 	}

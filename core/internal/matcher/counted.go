@@ -1,7 +1,6 @@
 package matcher
 
-// counted is work of a matcher that its compiler's metrics do not have yet. Add to it in a call that has claimed the
-// matcher; tell passes it on.
+// counted is the work of a matcher that its compiler's metrics do not have yet. tell passes it on.
 type counted struct {
 	masks  uint64
 	forced uint64 // bytes that ForcedBytes returned
@@ -9,11 +8,11 @@ type counted struct {
 	drafts uint64 // tokens that Drafts returned
 }
 
-// tellAfter is the number of masks after which a matcher passes its counts on: often enough for a dashboard, and
-// seldom enough for threads that share a compiler not to wait for each other's cache line.
+// tellAfter is the number of masks after which a matcher passes its counts on. Dashboards need them often; threads that
+// share a compiler would wait for each other's cache line if each mask were counted there.
 const tellAfter = 64
 
-// countMasks counts masks that a call has written or named. A call that was stopped and is made again counts once.
+// countMasks counts masks that a call has written or named. A stopped call counts none.
 func (m *Matcher) countMasks(n int) {
 	if m.counted.masks += uint64(n); m.counted.masks >= tellAfter {
 		m.tell()

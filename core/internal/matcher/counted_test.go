@@ -7,6 +7,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/sluice-engine/sluice/core/internal/compiler"
+	"github.com/sluice-engine/sluice/core/internal/mask"
 	"github.com/sluice-engine/sluice/core/internal/metrics"
 	"github.com/sluice-engine/sluice/core/internal/source"
 	"github.com/sluice-engine/sluice/core/internal/vocab"
@@ -89,4 +90,39 @@ func TestTell(t *testing.T) {
 	m.Tell()
 	require.EqualValues(t, 1, g.Metrics().Masks.Load())
 	require.Equal(t, 1, m.Len())
+}
+
+// A row that is written and named at once is one mask.
+func TestRefillCountsOnce(t *testing.T) {
+	g := fresh(t, "a*b")
+	m, err := New(g, Options{})
+	require.NoError(t, err)
+	h, ok := m.Hold()
+	require.True(t, ok)
+	row := make([]uint32, 1)
+	name, _, err := h.Refill(row, mask.Name{}, nil)
+	require.NoError(t, err)
+	again, _, err := h.Refill(row, name, nil)
+	require.NoError(t, err)
+	require.Equal(t, name, again)
+	h.Release()
+	m.Tell()
+	require.EqualValues(t, 2, g.Metrics().Masks.Load())
+}
+
+// Calls that do not move a matcher bound the grammar's memory too, and so do tokens that are rejected.
+func TestEveryCallBoundsMemory(t *testing.T) {
+	c := compiler.New(letters(t), compiler.Config{StateCap: 1})
+	for name, call := range map[string]func(m *Matcher) error{
+		"validate": func(m *Matcher) error { _, err := m.Validate([]int32{0, 1, 0, 1}); return err },
+		"rejected": func(m *Matcher) error { _, err := m.Accept([]int32{0, 1, 0, 1, 1}); return err },
+		"forced":   func(m *Matcher) error { _, err := m.ForcedBytes(nil); return err },
+	} {
+		g := compile(t, c, "abab(ab)*")
+		m, err := New(g, Options{})
+		require.NoError(t, err)
+		before := g.Stats().Renewals
+		require.NoError(t, call(m), name)
+		require.Greater(t, g.Stats().Renewals, before, name)
+	}
 }

@@ -32,8 +32,8 @@ type nodes []uint64
 func (s nodes) has(i int) bool { return s[i/64]>>(i%64)&1 != 0 }
 func (s nodes) add(i int)      { s[i/64] |= 1 << (i % 64) }
 
-// check returns an error if an index is no node, or if a node is reached twice. Then node 0 is the root of a tree, and
-// the other nodes are unreachable. seen is empty at first.
+// check returns an error if an index is no node, or if two links lead to one node. Without an error, the nodes that the
+// root leads to are a tree. seen is empty at first.
 func (t Tree) check(seen nodes) error {
 	n := len(t.Next)
 	seen.add(0)
@@ -54,12 +54,12 @@ func (t Tree) check(seen nodes) error {
 	return nil
 }
 
-// drafts bounds a call for drafts: its masks and transitions share one budget, as in a call that accepts. Each mask is
-// charged once, at its price without caches.
+// drafts bounds a call for drafts. Its masks and transitions share one budget. Each mask is charged once, at its price
+// without caches.
 type drafts struct {
 	tally
 	masks   int
-	records []uint32 // of the masks that are charged for
+	records []uint32 // of the masks that are charged
 }
 
 func (m *Matcher) drafts() drafts {
@@ -104,31 +104,18 @@ func (d *drafts) token(p point, id int64, steps int, stop Stop) (point, bool, er
 	return d.m.step(p, int32(id), steps, &d.tally, stop)
 }
 
-// fillChain overwrites row i with the set of tokens that may come after the first i of ids, for i from 0 to len(ids),
-// and returns the number of ids allowed in order. Rows behind the first forbidden id allow every token, since their
-// samples are thrown away. The matcher does not move. With an error, exactly `done` rows are written. The error is
-// Limit also if the call exceeds the budget for drafts.
 func (m *Matcher) fillChain(ids []int32, rows Rows, stop Stop) (done int, err error) {
-	if err := m.enter(stop); err != nil {
-		return 0, err
-	}
-	defer m.leave()
-	return m.fillChainHere(ids, rows, stop)
-}
-
-// fillChainHere is fillChain for a matcher that is the caller's.
-func (m *Matcher) fillChainHere(ids []int32, rows Rows, stop Stop) (done int, err error) {
 	d, p, steps := m.drafts(), m.here(), len(m.history)-1
 	for i := 0; ; i++ {
 		if err := d.fill(p.h, steps+i, rows, i, stop); err != nil {
-			return i, d.left(err)
+			return i, d.ending(err)
 		}
 		if i == len(ids) {
 			break
 		}
 		next, ok, err := d.token(p, int64(ids[i]), steps+i, stop)
 		if err != nil {
-			return i + 1, d.left(err)
+			return i + 1, d.ending(err)
 		}
 		if !ok {
 			for k := i + 1; k <= len(ids); k++ {
@@ -140,23 +127,10 @@ func (m *Matcher) fillChainHere(ids []int32, rows Rows, stop Stop) (done int, er
 		p = next
 	}
 	m.countMasks(len(ids) + 1)
-	m.trim()
 	return len(ids), nil
 }
 
-// fillTree overwrites row k with the set of tokens that may come after the path to node k of a draft tree, and returns
-// the number of nodes that allowed tokens lead to, the root included. Rows of other nodes allow every token. The
-// matcher does not move. With an error some rows are written.
 func (m *Matcher) fillTree(t Tree, rows Rows, stop Stop) (done int, err error) {
-	if err := m.enter(stop); err != nil {
-		return 0, err
-	}
-	defer m.leave()
-	return m.fillTreeHere(t, rows, stop)
-}
-
-// fillTreeHere is fillTree for a matcher that is the caller's.
-func (m *Matcher) fillTreeHere(t Tree, rows Rows, stop Stop) (done int, err error) {
 	n := len(t.Next)
 	if n == 0 || len(t.Sibling) != n || len(t.Tokens) != n {
 		return 0, argument("a draft tree has a root and three arrays of one length: these have %d, %d and %d elements",
@@ -173,7 +147,7 @@ func (m *Matcher) fillTreeHere(t Tree, rows Rows, stop Stop) (done int, err erro
 	clear(reached)
 	d, steps := m.drafts(), len(m.history)-1
 	if err := d.fill(m.top(), steps, rows, 0, stop); err != nil {
-		return 0, d.left(err)
+		return 0, d.ending(err)
 	}
 	reached.add(0)
 	type place struct {
@@ -194,7 +168,7 @@ func (m *Matcher) fillTreeHere(t Tree, rows Rows, stop Stop) (done int, err erro
 			err = d.fill(p.h, at.steps+1, rows, int(at.node), stop)
 		}
 		if err != nil {
-			return done, d.left(err)
+			return 0, d.ending(err)
 		}
 		if ok {
 			reached.add(int(at.node))
@@ -209,6 +183,5 @@ func (m *Matcher) fillTreeHere(t Tree, rows Rows, stop Stop) (done int, err erro
 		}
 	}
 	m.countMasks(done)
-	m.trim()
 	return done, nil
 }

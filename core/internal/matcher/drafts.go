@@ -5,26 +5,16 @@ import (
 	"github.com/sluice-engine/sluice/core/internal/limits"
 	"github.com/sluice-engine/sluice/core/internal/pushdown"
 	"github.com/sluice-engine/sluice/core/internal/terminal"
-	"github.com/sluice-engine/sluice/core/internal/terminal/spelling"
 )
 
-// laid is the layout of the output up to a step. Two are kept, because engines roll back the drafts that they refuse:
-// then the older one is still valid, and the output is not read again from its start.
+// laid is the layout of the output up to a step. A matcher keeps two. After an engine has rolled back the drafts that it
+// refused, the older one is still valid, and the output is not read again from its start.
 type laid struct {
 	steps  int
 	layout layout.Reader
 }
 
-// Drafts appends to dst up to k tokens that are likely to come next, cut as the model's tokenizer would: forced text,
-// and gaps, brackets and quotes as this output has laid them out so far. The matcher accepts all of them, and does not
-// move. The error is Busy, or Argument without a tokenizer.
-func (m *Matcher) Drafts(dst []int32, k int) ([]int32, error) { return m.draftsOf(dst, k, nil) }
-
-func (m *Matcher) draftsOf(dst []int32, k int, stop Stop) ([]int32, error) {
-	return m.ahead(dst, k, true, stop)
-}
-
-// likely appends the text that is likely to come next, some bytes more than k tokens have.
+// likely appends the text that is likely to come next, enough for k tokens. It also returns the state after the text.
 func (m *Matcher) likely(
 	dst []byte, whole bool, s pushdown.StateID, k int, spent *tally, stop Stop,
 ) ([]byte, pushdown.StateID, error) {
@@ -49,10 +39,11 @@ func (m *Matcher) likely(
 	return dst, s, nil
 }
 
-// freeBytes is the number of bytes above which no gap is looked for: in strings and free text.
+// freeBytes is the number of possible bytes above which no gap is looked for, as in strings and free text.
 const freeBytes = 24
 
-// numberEnds reports whether the text ends in a number to which the tokenizer would have joined a further digit.
+// numberEnds reports whether the text ends with a number that is complete, since the tokenizer would have joined a further
+// digit to it.
 func (m *Matcher) numberEnds(text []byte, whole bool) bool {
 	n := len(text)
 	if n == 0 || text[n-1] < '0' || text[n-1] > '9' {
@@ -63,7 +54,7 @@ func (m *Matcher) numberEnds(text []byte, whole bool) bool {
 	return len(m.cutText(longer, n, whole, false)) == 0
 }
 
-// likelyByte returns the byte that is likely to follow state s, and the state behind it, or −1. digits: it may be one.
+// likelyByte returns the byte that is likely to follow state s, and the state behind it, or −1. digits: it may be a digit.
 func (m *Matcher) likelyByte(
 	s pushdown.StateID, r *layout.Reader, digits bool, spent *tally, stop Stop,
 ) (b int, to pushdown.StateID, err error) {
@@ -83,13 +74,13 @@ func (m *Matcher) likelyByte(
 		to pushdown.StateID
 	}
 	var ways [freeBytes]way
-	n, others, other := 0, 0, -1 // bytes; those that are no gap, and the last of them
+	n, others, other := 0, 0, -1 // the number of ways; of those that are no gap; the last of these
 	for b := alive.Next(0); b < 256; b = alive.Next(b + 1) {
 		one := [1]byte{byte(b)}
 		t, _, err := spent.walk(m.masks.Automaton(), s, one[:], stop)
 		switch {
 		case err != nil:
-			return -1, s, spent.left(unfinished)
+			return -1, s, spent.ending(err)
 		case t == pushdown.Over || b == terminal.TokenMark && t != pushdown.Dead:
 			return -1, s, nil
 		case t == pushdown.Dead, !digits && '0' <= b && b <= '9':
@@ -123,8 +114,8 @@ func (m *Matcher) likelyByte(
 	return -1, s, nil
 }
 
-// guess appends a character like those that follow the text in state s, so that the tokenizer's cut before it is the
-// likely one. It appends none if characters of several kinds may follow.
+// guess appends a character of the kind that follows the text in state s, so that the tokenizer cuts before it as it
+// probably will. It appends none if characters of several kinds may follow.
 func (m *Matcher) guess(text []byte, s pushdown.StateID, spent *tally, stop Stop) ([]byte, error) {
 	alive, err := m.alive(s, spent, stop)
 	if alive == nil {
@@ -159,11 +150,7 @@ func (m *Matcher) layout() layout.Reader {
 		now.steps = m.reasoned()
 	}
 	for ; now.steps < len(m.log.steps); now.steps++ {
-		if step := m.log.steps[now.steps]; step < 0 {
-			now.layout.Read(spelling.Untext(m.log.texts[^step]))
-		} else {
-			now.layout.Read(m.g.Vocabulary().Bytes(uint32(step)))
-		}
+		now.layout.Read(m.textOfStep(m.log.steps[now.steps]))
 	}
 	if now.steps > old.steps {
 		m.layouts[1], m.layouts[0] = *old, now

@@ -5,22 +5,21 @@ import (
 
 	"github.com/sluice-engine/sluice/core/internal/events"
 	"github.com/sluice-engine/sluice/core/internal/events/value"
-	"github.com/sluice-engine/sluice/core/internal/terminal/spelling"
 )
 
-// reading is how far the events of an output have been found. It begins with the first call of Events, reads the log, and
-// costs nothing before.
+// reading is the progress of the events of an output. The first call of Events makes it, so a matcher without events pays
+// nothing. It reads the log.
 type reading struct {
 	r        *events.Reader
-	at       int        // steps that it has read
-	places   []place    // earlier ones, the start first; see mark
+	at       int        // the number of steps that r has read
+	places   []place    // earlier states of the reading, the start first; see mark
 	shared   bool       // their memory is also a fork's
-	low      int        // the fewest steps of the output since the last call
-	rest     []byte     // the end of their text, which waits because it may become a stop string, or does; immutable
-	final    bool       // the output was read as one that has ended
-	reported int        // how many events the caller has
-	kept     int        // how many of these are valid, if that is less
-	pending  value.Sink // the events behind them
+	low      int        // the fewest steps that the output has had since the last call
+	rest     []byte     // the end of the text: it is, or may become, a stop string, so r has not read it; immutable
+	final    bool       // the output was read to its end
+	reported int        // the number of events that the caller has
+	kept     int        // the number of these that are still valid
+	pending  value.Sink // the events behind the valid ones
 	text     []byte
 }
 
@@ -29,11 +28,12 @@ type place struct {
 	r     *events.Reader
 	at    int
 	rest  []byte
-	count int // events up to there
+	count int // the number of events up to there
 }
 
-// A rollback goes back to a copy of the reader, which is kept every few steps. Beyond `places` of them they are thinned
-// out: the older, the fewer. So a rollback by n steps voids the events of at most some 2n + placeSteps more.
+// After a rollback, reading goes on from a copy of the reader, of which one is kept every placeSteps steps. If there are
+// more than `places` copies, every second one of the older half is dropped. So a rollback by n steps voids the events of at
+// most about 2n + placeSteps further steps.
 const (
 	placeSteps = 16
 	places     = 64
@@ -85,12 +85,12 @@ func (d *reading) clone() *reading {
 	return &c
 }
 
-// Events passes to take the events of the output since the last call. If take returns false, the next call passes them
-// again. If steps were taken back whose events take has got, the first is a Rewind. final: the output has ended here,
-// also without an end token. The list is valid until take returns.
+// Events calls take with the events of the output since the last call. The list is valid until take returns. If take
+// returns false, the next call passes the same events again. If a rollback has voided events that take got, the first event
+// is a Rewind. final: the output ends here, even without an end token.
 //
-// Errors are Busy, Argument for a matcher that does not keep its output, Invalid if the output has not the format of its
-// constraint, and Limit for values that are nested too deep.
+// Errors are Busy, Argument for a matcher that does not keep its output, Invalid if the output does not have the format of
+// its constraint, and Limit for values that are nested too deeply.
 func (m *Matcher) Events(final bool, take func([]value.Event) bool) error {
 	if err := m.claim(); err != nil {
 		return err
@@ -152,15 +152,11 @@ func (m *Matcher) read(n int, final bool) error {
 	return d.r.Finish(&d.pending)
 }
 
-// textOf appends the bytes of steps.
+// textOf appends the bytes of steps, and the names of special tokens.
 func (m *Matcher) textOf(dst []byte, from, to int) []byte {
 	for _, step := range m.log.steps[from:to] {
-		switch {
-		case step < 0:
-			dst = append(dst, spelling.Untext(m.log.texts[^step])...)
-		default: // one of the two is nil
-			v, id := m.g.Vocabulary(), uint32(step)
-			dst = append(append(dst, v.Bytes(id)...), v.SpecialBytes(id)...)
+		if dst = append(dst, m.textOfStep(step)...); step >= 0 {
+			dst = append(dst, m.g.Vocabulary().SpecialBytes(uint32(step))...)
 		}
 	}
 	return dst

@@ -12,19 +12,18 @@ import (
 	"github.com/sluice-engine/sluice/core/internal/terminal/spelling"
 )
 
-// Explanation says whether a token or a text may come next, and describes the place at which it is refused, or the
-// place behind it if it is allowed. A value.
+// Explanation says whether a token or a text may come next. It describes the place at Offset. A value.
 type Explanation struct {
 	Allowed bool
-	// Offset is the first byte of the token's text, or of the text, that no output has there; the length of an allowed
-	// one. It is 0 for a token that is refused for other reasons than its text.
+	// Offset is the first byte of the token's text, or of the text, that no output has there. It is the length if the
+	// whole is allowed, and 0 for a token that is refused for another reason than its text.
 	Offset   int
 	Ends     bool   // the output may end at the offset
 	Bytes    string // the bytes that may come at the offset, as a class in brackets; "" if there are none
 	Expected []reasons.Expectation
 	Missing  []reasons.Missing
 	Forced   []byte // the text that every output continues with at the offset, as ForcedBytes returns it
-	Sentence string // all of it in one sentence
+	Sentence string // all parts in one sentence
 }
 
 // Move changes a place in the compiled constraint to the place in the text that the user wrote.
@@ -97,7 +96,7 @@ func (m *Matcher) Explain(id int32, move Move) (*Explanation, error) {
 	return x, m.describe(x, at, move)
 }
 
-// stops says that the output stops at point p, "" if it does not.
+// stops returns the words for an output that stops at point p, "" if it does not.
 func stops(p point) string {
 	if p.node == stopped {
 		return ", and the output stops at the stop string in it"
@@ -105,7 +104,7 @@ func stops(p point) string {
 	return ""
 }
 
-// explainStopped is the explanation of a token or a text of so many bytes behind a stop string.
+// explainStopped explains a token or a text of n bytes behind a stop string.
 func (m *Matcher) explainStopped(name string, allowed bool, n int) *Explanation {
 	if allowed {
 		return &Explanation{Allowed: true, Offset: n, Ends: true, Sentence: name + " is ignored: the output has stopped " +
@@ -122,33 +121,37 @@ func (m *Matcher) ExplainText(text []byte, move Move) (*Explanation, error) {
 	defer m.leave()
 	p, name := m.here(), fmt.Sprintf("the text %q", shortened(text))
 	if p.node == stopped {
-		return m.explainStopped(name, m.textAfterStop(), len(text)), nil
+		return m.explainStopped(name, !m.options.RejectAfterEnd && m.options.AllAllowedAfterEnd, len(text)), nil
 	}
 	h := p.h
 	x := &Explanation{Allowed: true, Offset: len(text), Sentence: name + " is allowed"}
+	refused := func(at point, why string) (*Explanation, error) {
+		x.Allowed, x.Offset, x.Sentence = false, 0, name+" is not allowed: "+why
+		return x, m.describe(x, at, move)
+	}
 	if h&ended != 0 {
 		if m.options.RejectAfterEnd {
-			x.Allowed, x.Offset = false, 0
-			x.Sentence = name + " is not allowed: the output has ended"
-		} else {
-			x.Sentence = name + " is ignored: the output has ended"
+			return refused(p, "the output has ended")
 		}
+		x.Sentence = name + " is ignored: the output has ended"
 		return x, m.describe(x, p, move)
 	}
 	if h&gated != 0 {
-		after, ok, err := m.textThrough(h, nil)
+		after, ok, err := m.textGated(h, nil)
 		if err != nil {
 			return nil, err
 		}
-		if !ok || after&gated != 0 {
-			if x.Allowed = ok; ok {
-				x.Sentence = name + " is allowed: it is reasoning"
-				return x, m.describe(x, point{h: after}, move)
+		if !ok {
+			return refused(p, "the reasoning ends with a token now, or neither reasoning nor the output begins so")
+		}
+		if after&gated != 0 {
+			if short, err := m.tooShort(h, after, noToken); err != nil {
+				return nil, err
+			} else if short != "" {
+				return refused(p, short)
 			}
-			x.Offset = 0
-			x.Sentence = name + " is not allowed: the reasoning ends with a token now, or neither reasoning nor the " +
-				"output begins so"
-			return x, m.describe(x, p, move)
+			x.Sentence += ": it is reasoning"
+			return x, m.describe(x, point{h: after}, move)
 		}
 		h = after
 	}
@@ -176,16 +179,15 @@ func (m *Matcher) ExplainText(text []byte, move Move) (*Explanation, error) {
 		return nil, err
 	}
 	if short != "" {
-		x.Allowed, x.Offset, x.Sentence = false, 0, name+" is not allowed: "+short
-		return x, m.describe(x, point{h: h, node: p.node}, move)
+		return refused(point{h: h, node: p.node}, short)
 	}
 	at := m.behind(p, uint32(s), text, nil)
 	x.Sentence += stops(at)
 	return x, m.describe(x, at, move)
 }
 
-// tooShort says why the limit of tokens refuses token id, which leads from entry h to entry after, or a text; "" if it
-// does not.
+// tooShort returns the reason for which the limit of tokens refuses token id, or a text, which leads from entry h to entry
+// after. It returns "" if the limit allows it.
 func (m *Matcher) tooShort(h, after uint32, id int32) (string, error) {
 	if m.limit.steps == 0 {
 		return "", nil
@@ -231,7 +233,6 @@ func (m *Matcher) stuck(x *Explanation, s pushdown.StateID, text []byte) (uint32
 	if m.limited {
 		return m.top(), "its text would be allowed, but no further token of its rule"
 	}
-	// The mask leaves these out.
 	return m.top(), "its text would be allowed, but it is a stop token of this matcher"
 }
 
@@ -245,7 +246,7 @@ func shortened(text []byte) string {
 	return "…" + strings.ToValidUTF8(string(text[len(text)-shortenedBytes:]), "")
 }
 
-// goesOn says which bytes may follow state s.
+// goesOn returns the bytes that may follow state s, in words.
 func (m *Matcher) goesOn(s pushdown.StateID) string {
 	if class := m.bytesAfter(s); class != "" {
 		return "the output goes on with one of " + class
@@ -272,7 +273,7 @@ func (m *Matcher) bytesAfter(s pushdown.StateID) string {
 	return next.String()
 }
 
-// describe fills the parts of an explanation that belong to point p, and adds them to the sentence.
+// describe adds the parts of an explanation that belong to point p, also to its sentence.
 func (m *Matcher) describe(x *Explanation, p point, move Move) (err error) {
 	h := p.h
 	if h&(ended|gated) != 0 {
@@ -284,7 +285,6 @@ func (m *Matcher) describe(x *Explanation, p point, move Move) (err error) {
 		return nil
 	}
 	m.worked = true
-	defer m.trim()
 	x.Ends, x.Bytes = m.masks.Automaton().Accepts(s), m.bytesAfter(s)
 	spent := tally{m: &Matcher{g: m.g}, limit: m.g.Budgets().Text} // these walks are no part of the call
 	if x.Forced, _, err = m.forcedAfter(nil, s, &spent, nil); err != nil {
@@ -311,7 +311,7 @@ func (m *Matcher) describe(x *Explanation, p point, move Move) (err error) {
 	lacks := x.Missing
 	for len(lacks) > 0 && len(x.Expected) == 1 && !x.Allowed &&
 		(lacks[0].Kind == "part" || lacks[0].Text == x.Expected[0].Text) {
-		lacks = lacks[1:] // the expectation says it
+		lacks = lacks[1:] // the expectation has it already
 	}
 	x.Sentence += said("; the output still lacks ", lacks, func(k reasons.Missing) string {
 		if k.Kind == "text" {

@@ -232,3 +232,17 @@ func TestExplainNamesMaxTokens(t *testing.T) {
 	}
 	require.Greater(t, named, 50)
 }
+
+// A text that the limit of tokens refuses in the reasoning is explained as refused.
+func TestExplainTextInReasoningAtTheLimit(t *testing.T) {
+	m, err := New(fresh(t, "ab"), Options{Reasoning: &Reasoning{End: []uint32{1}}, MaxTokens: 5})
+	require.NoError(t, err)
+	for _, allowed := range []bool{true, false} { // the shortest output takes 4 tokens
+		why, err := m.ExplainText([]byte("x"), nil)
+		require.NoError(t, err)
+		ok, err := m.AcceptBytes([]byte("x"))
+		require.NoError(t, err)
+		require.Equal(t, allowed, ok)
+		require.Equal(t, ok, why.Allowed, why.Sentence)
+	}
+}

@@ -1,32 +1,21 @@
 package matcher
 
 import (
+	"slices"
+
 	"github.com/sluice-engine/sluice/core/internal/diag"
 	"github.com/sluice-engine/sluice/core/internal/mask"
 	"github.com/sluice-engine/sluice/core/internal/pushdown"
 )
 
-// fill overwrites row with the set of tokens that may come next; row has at least the vocabulary's words. constrained
-// is false if every token is allowed. With an error the row is untouched: no token is allowed (Unsatisfiable), a budget
-// is spent (Limit), or stop ended the call (Unfinished).
 func (m *Matcher) fill(row []uint32, stop Stop) (constrained bool, err error) {
-	if err := m.enter(stop); err != nil {
-		return true, err
-	}
-	defer m.leave()
-	return m.fillHere(row, stop)
-}
-
-// fillHere is fill for a matcher that is the caller's.
-func (m *Matcher) fillHere(row []uint32, stop Stop) (constrained bool, err error) {
 	if constrained, err = m.fillLimited(m.top(), len(m.history)-1, row, stop); err == nil {
 		m.countMasks(1)
-		m.trim()
 	}
 	return constrained, err
 }
 
-// fillAt is fill for a matcher at history entry h.
+// fillAt is fill for a matcher at history entry h without a limit of tokens.
 func (m *Matcher) fillAt(h uint32, row []uint32, stop Stop) (constrained bool, err error) {
 	if words := m.g.Vocabulary().Words(); len(row) < words {
 		return true, argument("the row has %d words; the vocabulary needs %d", len(row), words)
@@ -50,22 +39,13 @@ func (m *Matcher) fillAt(h uint32, row []uint32, stop Stop) (constrained bool, e
 
 // look calls stop before an unknown mask of state s.
 func (m *Matcher) look(s pushdown.StateID, stop Stop) error {
-	if !m.masks.Known(s) {
-		if stop != nil && stop() {
-			return unfinished
-		}
-		m.worked = true
+	if m.masks.Known(s) {
+		return nil
 	}
-	return nil
+	return m.work(stop)
 }
 
-// finished reports whether the output has ended, or may end here and cannot continue. The error is Limit if the mask is
-// beyond its budget.
 func (m *Matcher) finished(stop Stop) (bool, error) {
-	if err := m.enter(stop); err != nil {
-		return false, err
-	}
-	defer m.leave()
 	h, s := m.top(), pushdown.StateID(m.top())
 	if h&ended != 0 {
 		return true, nil
@@ -81,12 +61,8 @@ func (m *Matcher) finished(stop Stop) (bool, error) {
 		return false, m.noMask(s, false, false)
 	}
 	if !only && m.limit.steps > 0 {
-		var err error
-		if only, err = m.onlyEnds(stop); err != nil {
-			return false, err
-		}
+		return m.onlyEnds(stop)
 	}
-	m.trim()
 	return only, nil
 }
 
@@ -108,17 +84,14 @@ func (m *Matcher) noMask(s pushdown.StateID, some, inBudget bool) error {
 		"no token of the vocabulary can continue here, and the output may not end")
 }
 
-// name returns the name of fill's mask. It is the zero Name after the end, in reasoning, and if the mask depends on the
-// matcher's own stop tokens. Errors are as for fill.
 func (m *Matcher) name(stop Stop) (n mask.Name, err error) {
-	if err := m.enter(stop); err != nil {
-		return n, err
+	if n, err = m.nameHere(stop); n != (mask.Name{}) {
+		m.countMasks(1)
 	}
-	defer m.leave()
-	return m.nameHere(stop)
+	return n, err
 }
 
-// nameHere is name for a matcher that is the caller's.
+// nameHere is name without counting.
 func (m *Matcher) nameHere(stop Stop) (n mask.Name, err error) {
 	h := m.top()
 	if h&(ended|gated) != 0 {
@@ -137,21 +110,20 @@ func (m *Matcher) nameHere(stop Stop) (n mask.Name, err error) {
 			return mask.Name{}, err
 		}
 	}
-	m.countMasks(1)
-	m.trim()
 	return n, nil
 }
 
-// refillHere is fillHere for a row that holds the mask called was; see Held.Refill.
-func (m *Matcher) refillHere(row []uint32, was mask.Name, stop Stop) (now mask.Name, constrained bool, err error) {
+// refill is fill for a row that holds the mask called was; see Held.Refill.
+func (m *Matcher) refill(row []uint32, was mask.Name, stop Stop) (now mask.Name, constrained bool, err error) {
 	now, err = m.nameHere(stop)
 	switch {
 	case err != nil:
 		return was, true, err
 	case now == was && now != mask.Name{}:
+		m.countMasks(1)
 		return now, !m.masks.All(pushdown.StateID(m.top()), m.stops), nil
 	}
-	if constrained, err = m.fillHere(row, stop); err != nil {
+	if constrained, err = m.fill(row, stop); err != nil {
 		return was, true, err
 	}
 	return now, constrained, nil
@@ -163,10 +135,26 @@ func (m *Matcher) fillEnded(row []uint32) (constrained bool) {
 		return false
 	}
 	clear(row)
-	for _, id := range m.stops.Tokens {
-		row[id>>5] |= 1 << (id & 31)
-	}
+	addAll(row, m.stops.Tokens)
 	return true
+}
+
+func add(row []uint32, id uint32) { row[id>>5] |= 1 << (id & 31) }
+
+func addAll(row, ids []uint32) {
+	for _, id := range ids {
+		add(row, id)
+	}
+}
+
+func removeAll(row, ids []uint32) {
+	for _, id := range ids {
+		row[id>>5] &^= 1 << (id & 31)
+	}
+}
+
+func isEmpty(row []uint32) bool {
+	return !slices.ContainsFunc(row, func(x uint32) bool { return x != 0 })
 }
 
 // allowAll overwrites row with the set of all tokens.

@@ -6,20 +6,12 @@ import (
 	"github.com/sluice-engine/sluice/core/internal/limits"
 	"github.com/sluice-engine/sluice/core/internal/pushdown"
 	"github.com/sluice-engine/sluice/core/internal/terminal"
-	"github.com/sluice-engine/sluice/core/internal/terminal/spelling"
 	"github.com/sluice-engine/sluice/core/internal/tokenizer"
-	"github.com/sluice-engine/sluice/core/internal/vocab"
 )
 
-// forcedBytes appends to dst the only text that the grammar allows next, up to limits.ForcedBytes, limits.ForcedParts
-// and the budget of acceptBytes.
 func (m *Matcher) forcedBytes(dst []byte, stop Stop) ([]byte, error) {
-	if err := m.enter(stop); err != nil {
-		return dst, err
-	}
-	defer m.leave()
 	h := m.top()
-	if h&(ended|gated) != 0 { // which tokens end the reasoning is no text
+	if h&(ended|gated) != 0 { // the tokens that end the reasoning have no text
 		return dst, nil
 	}
 	spent, before := m.tally(), len(dst)
@@ -32,7 +24,7 @@ func (m *Matcher) forcedBytes(dst []byte, stop Stop) ([]byte, error) {
 // forcedAfter is forcedBytes from state s. It also returns the state after the text.
 func (m *Matcher) forcedAfter(
 	dst []byte, s pushdown.StateID, spent *tally, stop Stop,
-) (_ []byte, after pushdown.StateID, err error) {
+) ([]byte, pushdown.StateID, error) {
 	a, before, parts := m.masks.Automaton(), len(dst), 0
 	for n := 0; n < limits.ForcedBytes && parts < limits.ForcedParts && !a.Accepts(s); n++ {
 		parts += a.Parts(s, limits.ForcedParts-parts)
@@ -49,8 +41,8 @@ func (m *Matcher) forcedAfter(
 	return dst, s, nil
 }
 
-// onlyByte returns the only byte of text that may follow state s, with the state behind it. It returns −1 without one;
-// none: because nothing may follow.
+// onlyByte returns the only byte of text that may follow state s, and the state behind it. It returns −1 if there is no
+// such byte. none: no byte may follow.
 func (m *Matcher) onlyByte(
 	s pushdown.StateID, spent *tally, stop Stop,
 ) (only int, to pushdown.StateID, none bool, err error) {
@@ -65,7 +57,7 @@ func (m *Matcher) onlyByte(
 		t, _, err := spent.walk(a, s, one[:], stop)
 		switch {
 		case err != nil:
-			return -1, s, false, spent.left(unfinished)
+			return -1, s, false, spent.ending(err)
 		case t == pushdown.Dead:
 			continue
 		case only >= 0 || t == pushdown.Over:
@@ -85,31 +77,17 @@ func (m *Matcher) alive(s pushdown.StateID, spent *tally, stop Stop) (*terminal.
 	if alive := a.AliveKnown(s); alive != nil {
 		return alive, nil
 	}
-	if stop != nil && stop() {
-		return nil, spent.left(unfinished)
+	if err := m.work(stop); err != nil {
+		return nil, spent.ending(err)
 	}
-	m.worked = true
 	if !a.Steps(s) {
 		return nil, nil
 	}
 	return a.Alive(s), nil
 }
 
-// ForcedTokens appends to dst the forced text as the model's tokenizer cuts it behind the output so far: tokens that it
-// gives for every continuation, and that the matcher accepts. The end of the text is left out if the tokenizer could
-// join it with later text. The error is Busy, or Argument without a tokenizer.
-func (m *Matcher) ForcedTokens(dst []int32) ([]int32, error) { return m.forcedTokens(dst, nil) }
-
-func (m *Matcher) forcedTokens(dst []int32, stop Stop) ([]int32, error) {
-	return m.ahead(dst, limits.ForcedBytes, false, stop)
-}
-
 // ahead appends to dst up to k tokens of the text that comes next: the forced text, or the likely one.
 func (m *Matcher) ahead(dst []int32, k int, likely bool, stop Stop) (ids []int32, err error) {
-	if err := m.enter(stop); err != nil {
-		return dst, err
-	}
-	defer m.leave()
 	defer func() {
 		if n := uint64(len(ids) - len(dst)); likely {
 			m.counted.drafts += n
@@ -156,12 +134,12 @@ func (m *Matcher) endsAfter(s pushdown.StateID, spent *tally, stop Stop) (bool, 
 	return none, err
 }
 
-// cut appends the tokens of text from the offset from on, up to the first one that the matcher does not accept, and at
-// most k. whole and ends are as for tokenizer.Cutter.Cut.
+// cut appends at most k tokens of text behind the offset `from`, up to the first one that the matcher does not accept.
+// whole and ends are as for tokenizer.Cutter.Cut.
 func (m *Matcher) cut(
 	dst []int32, text []byte, from int, whole, ends bool, k int, spent *tally, stop Stop,
 ) ([]int32, error) {
-	m.text = text // which may have grown
+	m.text = text // it may have grown
 	before, p, steps := len(dst), m.here(), len(m.history)-1
 	for i, t := range m.cutText(text, from, whole, ends) {
 		if i == k {
@@ -170,7 +148,7 @@ func (m *Matcher) cut(
 		spent.later = true // beyond the budget the tokens end
 		to, ok, err := m.step(p, int32(t.ID), steps+i, spent, stop)
 		if err == error(unfinished) {
-			return dst[:before], spent.left(err)
+			return dst[:before], spent.ending(err)
 		}
 		if !ok {
 			break
@@ -179,7 +157,6 @@ func (m *Matcher) cut(
 			break
 		}
 	}
-	m.trim()
 	return dst, nil
 }
 
@@ -190,11 +167,11 @@ func (m *Matcher) cutText(text []byte, from int, whole, ends bool) []tokenizer.T
 	return m.cutter.Cut(text, from, whole, ends)
 }
 
-// shortTail is the part of the output that is read first: most words are shorter.
+// shortTail is the length of the tail that is tried first. Most words are shorter.
 const shortTail = 64
 
-// tail returns the end of the output, enough to contain a sure start of a token, and whether nothing comes before that the
-// tokenizer could join with it: the output begins there, or a special token ends.
+// tail returns an end of the output in which some token surely starts. whole: the tokenizer cannot join it with text
+// before, because the output begins there, or a special token ends there.
 func (m *Matcher) tail() (text []byte, whole bool) {
 	text, whole = m.lastText(shortTail)
 	if !whole && !m.options.Tokenizer.Begins(text) {
@@ -205,29 +182,21 @@ func (m *Matcher) tail() (text []byte, whole bool) {
 
 // lastText is tail with at least so many bytes.
 func (m *Matcher) lastText(least int) (text []byte, whole bool) {
-	v, i, n := m.g.Vocabulary(), len(m.log.steps), 0
+	i, n := len(m.log.steps), 0
 	for ; i > 0 && n < least; i-- {
 		if m.history[i-1]&(gated|undecided) == gated { // reasoning ends with this step
 			break
 		}
 		step := m.log.steps[i-1]
-		if step < 0 {
-			n += len(m.log.texts[^step])
-			continue
-		}
-		if v.Flags(uint32(step))&vocab.Special != 0 {
+		if step >= 0 && m.g.Vocabulary().IsSpecial(uint32(step)) {
 			break
 		}
-		n += len(v.Bytes(uint32(step)))
+		n += len(m.textOfStep(step))
 	}
 	text = slices.Grow(m.text[:0], n)
 	whole = i == 0 || n < least
-	for ; i < len(m.log.steps); i++ {
-		if step := m.log.steps[i]; step < 0 {
-			text = append(text, spelling.Untext(m.log.texts[^step])...)
-		} else {
-			text = append(text, v.Bytes(uint32(step))...)
-		}
+	for _, step := range m.log.steps[i:] {
+		text = append(text, m.textOfStep(step)...)
 	}
 	m.text = text
 	return text, whole

@@ -21,10 +21,9 @@ type Reasoning struct {
 	Budget  int
 }
 
-// Bits of history entries before the constrained output. With `undecided`, the lowest bits count the tokens of Begin so
-// far. These may also belong to the output, whose state is computed again when it is needed. Without it, the sequence
-// is in its reasoning: the lowest bits count the tokens of End in a row, the bits above count all tokens, up to the
-// budget.
+// Bits of history entries before the constrained output. An undecided entry counts the tokens of Begin so far in its
+// lowest bits. They may also be output; asOutput computes its state again for each call. All other gated entries are in the
+// reasoning. Their lowest bits count the tokens of End in a row. The bits above count all tokens, up to the budget.
 //
 // INVARIANT: such entries are the beginning of a history, and do not depend on generations of states.
 const (
@@ -37,7 +36,7 @@ const (
 // gate is a Reasoning that was checked. Immutable.
 type gate struct {
 	Reasoning
-	fail []int // the number of tokens of End in a row that a mismatch after k tokens leaves; see matched
+	fail []int // by k: the most tokens of End that end its first k+1, and are not all of these; see matched
 }
 
 // newGate checks r, which may be nil.
@@ -72,14 +71,6 @@ func newGate(r *Reasoning, size int) (*gate, error) {
 	return g, nil
 }
 
-// start returns the first entry of a history.
-func (g *gate) start() uint32 {
-	if len(g.Begin) > 0 {
-		return gated | undecided
-	}
-	return gated
-}
-
 // matched returns the number of tokens of End in a row after id, given k before it.
 func (g *gate) matched(k int, id uint32) int {
 	for k > 0 && g.End[k] != id {
@@ -91,73 +82,73 @@ func (g *gate) matched(k int, id uint32) int {
 	return k
 }
 
-// thinking splits an entry of the reasoning, and reports whether the budget is spent.
-func (g *gate) thinking(h uint32) (k, n int, spent bool) {
-	k, n = int(h&(1<<countAt-1)), int(h>>countAt&countMost)
-	return k, n, g.Limited && n >= g.Budget
+// lowest returns the count in the lowest bits of a gated entry.
+func lowest(h uint32) int { return int(h & (1<<countAt - 1)) }
+
+// split returns the counts of an entry in the reasoning, see entry, and whether the budget is spent.
+func (g *gate) split(h uint32) (k, n int, spent bool) {
+	n = int(h >> countAt & countMost)
+	return lowest(h), n, g.Limited && n >= g.Budget
 }
 
-// within returns the entry after n tokens of reasoning, the last k of which begin End.
-func (g *gate) within(k, n int) uint32 {
+// entry returns the entry after n tokens of reasoning, the last k of which begin End.
+func (g *gate) entry(k, n int) uint32 {
 	if !g.Limited {
 		n = 0
 	}
 	return gated | uint32(min(n, countMost))<<countAt | uint32(k)
 }
 
-// begin returns the history entry at the beginning of a sequence.
-func (m *Matcher) begin() uint32 {
-	if m.gate != nil {
-		return m.gate.start()
+// start returns the first entry of a history.
+func (m *Matcher) start() uint32 {
+	switch {
+	case m.gate == nil:
+		return uint32(m.masks.Automaton().Start())
+	case len(m.gate.Begin) > 0:
+		return gated | undecided
 	}
-	return uint32(m.masks.Automaton().Start())
+	return gated
 }
 
-// free reports whether token id may come anywhere in the reasoning.
-func (m *Matcher) free(id uint32) bool {
-	return m.g.Tokens().IsText(id) && !slices.Contains(m.stops.Text, id)
-}
-
-// through is next for an entry before the constrained output.
-func (m *Matcher) through(h uint32, id int32, c *tally, stop Stop) (uint32, bool, error) {
+// nextGated is next for an entry before the constrained output.
+func (m *Matcher) nextGated(h uint32, id int32, c *tally, stop Stop) (uint32, bool, error) {
 	g := m.gate
 	if h&undecided != 0 {
-		j := int(h & (1<<countAt - 1))
+		j := lowest(h)
 		if uint32(id) == g.Begin[j] {
 			if j+1 == len(g.Begin) {
-				return g.within(0, 0), true, nil
+				return g.entry(0, 0), true, nil
 			}
-			_, _, err := m.beside(j+1, stop) // caches the state for later calls
+			_, _, err := m.asOutput(j+1, stop) // caches the state for later calls
 			return h + 1, err == nil, err
 		}
-		s, ok, err := m.beside(j, stop)
+		s, ok, err := m.asOutput(j, stop)
 		if !ok {
 			return h, false, err
 		}
 		return m.next(s, id, c, stop)
 	}
-	k, n, spent := g.thinking(h)
-	if uint32(id) != g.End[k] && (spent || !m.free(uint32(id))) {
+	k, n, spent := g.split(h)
+	if uint32(id) != g.End[k] && (spent || !m.g.Tokens().IsText(uint32(id)) || slices.Contains(m.stops.Text, uint32(id))) {
 		return h, false, nil
 	}
 	if k = g.matched(k, uint32(id)); k == len(g.End) {
 		return uint32(m.masks.Automaton().Start()), true, nil
 	}
-	return g.within(k, n+1), true, nil
+	return g.entry(k, n+1), true, nil
 }
 
-// textThrough returns the entry from which AcceptBytes continues. In reasoning, a text is one step.
-func (m *Matcher) textThrough(h uint32, stop Stop) (uint32, bool, error) {
+// textGated returns the entry from which AcceptBytes continues. In reasoning, a text is one step.
+func (m *Matcher) textGated(h uint32, stop Stop) (uint32, bool, error) {
 	if h&undecided != 0 {
-		return m.beside(int(h&(1<<countAt-1)), stop)
+		return m.asOutput(lowest(h), stop)
 	}
-	_, n, spent := m.gate.thinking(h)
-	return m.gate.within(0, n+1), !spent, nil
+	_, n, spent := m.gate.split(h)
+	return m.gate.entry(0, n+1), !spent, nil
 }
 
-// beside returns the history entry of a sequence without reasoning that begins with the first j tokens of Begin, and
-// whether there is one.
-func (m *Matcher) beside(j int, stop Stop) (h uint32, ok bool, err error) {
+// asOutput reads the first j tokens of Begin as output. It returns the entry after them, and whether they are allowed.
+func (m *Matcher) asOutput(j int, stop Stop) (h uint32, ok bool, err error) {
 	walks, going := m.walks, m.going
 	defer func() { m.walks, m.going = walks, going }()
 	h = uint32(m.masks.Automaton().Start())
@@ -178,7 +169,7 @@ func (m *Matcher) accepts(h uint32) bool {
 		if h&undecided == 0 {
 			return false
 		}
-		s, ok, _ := m.beside(int(h&(1<<countAt-1)), nil)
+		s, ok, _ := m.asOutput(lowest(h), nil)
 		if !ok {
 			return false
 		}
@@ -191,8 +182,8 @@ func (m *Matcher) accepts(h uint32) bool {
 func (m *Matcher) fillGated(h uint32, row []uint32, stop Stop) (constrained bool, err error) {
 	g, only := m.gate, uint32(0)
 	if h&undecided != 0 {
-		j := int(h & (1<<countAt - 1))
-		s, ok, err := m.beside(j, stop)
+		j := lowest(h)
+		s, ok, err := m.asOutput(j, stop)
 		if err == nil && ok {
 			constrained, err = m.fillAt(s, row, stop)
 			ok = err == nil || codeOf(err) != diag.Unsatisfiable
@@ -206,18 +197,16 @@ func (m *Matcher) fillGated(h uint32, row []uint32, stop Stop) (constrained bool
 		}
 		only = g.Begin[j]
 	} else {
-		k, _, spent := g.thinking(h)
+		k, _, spent := g.split(h)
 		if spent {
 			clear(row)
 		} else {
 			m.g.Tokens().Texts(row)
-			for _, id := range m.stops.Text {
-				row[id>>5] &^= 1 << (id & 31)
-			}
+			removeAll(row, m.stops.Text)
 		}
 		constrained, only = true, g.End[k]
 	}
-	row[only>>5] |= 1 << (only & 31)
+	add(row, only)
 	return constrained, nil
 }
 
@@ -229,8 +218,8 @@ func (m *Matcher) stateOf(h uint32) pushdown.StateID {
 	return pushdown.StateID(h &^ ended)
 }
 
-// reasoned returns the number of steps that were reasoning. Steps that may still begin it count too, unless the output
-// may end after them: a caller that prints a growing output could not take them back.
+// reasoned returns the number of steps that were reasoning. Steps that may still begin it count too, because a caller
+// that prints a growing output cannot take them back. They do not count if the output may end after them.
 func (m *Matcher) reasoned() (n int) {
 	if h := m.top(); h&(ended|gated) == gated && !m.accepts(h) {
 		return len(m.history) - 1
@@ -250,7 +239,7 @@ func (m *Matcher) reasoned() (n int) {
 func (m *Matcher) explainGated(h uint32, id uint32, allowed bool, name string) string {
 	g := m.gate
 	if h&undecided != 0 {
-		if id == g.Begin[h&(1<<countAt-1)] {
+		if id == g.Begin[lowest(h)] {
 			return name + " is allowed: reasoning begins with it"
 		}
 		if allowed {
@@ -258,7 +247,7 @@ func (m *Matcher) explainGated(h uint32, id uint32, allowed bool, name string) s
 		}
 		return name + " is not allowed: neither reasoning nor the output begins so"
 	}
-	k, n, spent := g.thinking(h)
+	k, n, spent := g.split(h)
 	switch {
 	case allowed && id == g.End[k]:
 		return name + " is allowed: reasoning ends with it"

@@ -5,8 +5,7 @@ import (
 	"github.com/sluice-engine/sluice/core/internal/pushdown"
 )
 
-// Held is exclusive use of a matcher for several calls, from Hold to Release; other callers get Busy. Its calls are the
-// calls of Until.
+// Held is exclusive use of a matcher for several calls, from Hold to Release. Other callers get Busy meanwhile.
 type Held struct {
 	m    *Matcher
 	word uint64 // State after the last call
@@ -14,11 +13,10 @@ type Held struct {
 
 // Hold claims the matcher, and reports false if it is in use.
 func (m *Matcher) Hold() (h Held, ok bool) {
-	w := m.word.Load()
-	if w&busy != 0 || !m.word.CompareAndSwap(w, w|busy) {
+	if m.claim() != nil {
 		return Held{}, false
 	}
-	return Held{m, w}, true
+	return Held{m, m.word.Load() &^ busy}, true
 }
 
 // Release ends the claim of Hold. Without a matcher it does nothing.
@@ -35,9 +33,7 @@ func (h *Held) OK() bool { return h.m != nil }
 // State returns the matcher's state after the last call.
 func (h *Held) State() State { return stateOf(h.word) }
 
-// begin begins a call, which ends with end.
-func (h *Held) begin(stop Stop) error { return h.m.current(stop) }
-
+// end ends a call, which catchUp began.
 func (h *Held) end() {
 	h.m.forget()
 	h.word = h.m.standing()
@@ -45,34 +41,34 @@ func (h *Held) end() {
 
 // Accept is Until.Accept.
 func (h *Held) Accept(ids []int32, stop Stop) (int, error) {
-	if err := h.begin(stop); err != nil {
+	if err := h.m.catchUp(stop); err != nil {
 		return 0, err
 	}
 	defer h.end()
-	return h.m.acceptHere(ids, stop)
+	return h.m.accept(ids, stop)
 }
 
 // Validate is Until.Validate.
 func (h *Held) Validate(ids []int32, stop Stop) (int, error) {
-	if err := h.begin(stop); err != nil {
+	if err := h.m.catchUp(stop); err != nil {
 		return 0, err
 	}
 	defer h.end()
-	return h.m.validateHere(ids, stop)
+	return h.m.validate(ids, stop)
 }
 
 // AcceptBytes is Until.AcceptBytes.
 func (h *Held) AcceptBytes(text []byte, stop Stop) (bool, error) {
-	if err := h.begin(stop); err != nil {
+	if err := h.m.catchUp(stop); err != nil {
 		return false, err
 	}
 	defer h.end()
-	return h.m.acceptBytesHere(text, stop)
+	return h.m.acceptBytes(text, stop)
 }
 
 // SetMaxTokens is Matcher.SetMaxTokens.
 func (h *Held) SetMaxTokens(n int) error {
-	if err := h.begin(nil); err != nil {
+	if err := h.m.catchUp(nil); err != nil {
 		return err
 	}
 	defer h.end()
@@ -86,7 +82,7 @@ func (h *Held) SetStopStrings(list []string) error {
 }
 
 // Stopped is Matcher.Stopped.
-func (h *Held) Stopped() StopState { return h.m.stoppedHere() }
+func (h *Held) Stopped() StopState { return h.m.stopState() }
 
 // Temperature is Matcher.Temperature.
 func (h *Held) Temperature() (t float64, ok bool) { return h.m.temperatureAt(h.m.top()) }
@@ -94,57 +90,62 @@ func (h *Held) Temperature() (t float64, ok bool) { return h.m.temperatureAt(h.m
 // Rollback is Matcher.Rollback.
 func (h *Held) Rollback(n int) error {
 	defer h.end()
-	return h.m.rollbackHere(n)
+	return h.m.rollback(n)
 }
 
 // Fill is Until.Fill.
 func (h *Held) Fill(row []uint32, stop Stop) (constrained bool, err error) {
-	if err := h.begin(stop); err != nil {
+	if err := h.m.catchUp(stop); err != nil {
 		return true, err
 	}
 	defer h.end()
-	return h.m.fillHere(row, stop)
+	return h.m.fill(row, stop)
 }
 
 // Name is Until.Name.
 func (h *Held) Name(stop Stop) (n mask.Name, err error) {
-	if err := h.begin(stop); err != nil {
+	if err := h.m.catchUp(stop); err != nil {
 		return n, err
 	}
 	defer h.end()
-	return h.m.nameHere(stop)
+	return h.m.name(stop)
 }
 
 // Refill is Fill for a row that holds the mask called was. It returns the name of the mask that the row holds
 // afterwards. If the two are equal and not zero, the row was not written.
 func (h *Held) Refill(row []uint32, was mask.Name, stop Stop) (now mask.Name, constrained bool, err error) {
-	if err := h.begin(stop); err != nil {
+	if err := h.m.catchUp(stop); err != nil {
 		return was, true, err
 	}
 	defer h.end()
-	return h.m.refillHere(row, was, stop)
+	return h.m.refill(row, was, stop)
 }
 
-// FillChain is Until.FillChain.
+// FillChain overwrites row i with the set of tokens that may come after the first i of ids, for i from 0 to len(ids),
+// and returns the number of ids allowed in order. Rows behind the first forbidden id allow every token, since engines
+// discard samples there. The matcher does not move. With an error, it returns the number of rows that are
+// written. The error is Limit also if the call exceeds the budget for drafts.
 func (h *Held) FillChain(ids []int32, rows Rows, stop Stop) (int, error) {
-	if err := h.begin(stop); err != nil {
+	if err := h.m.catchUp(stop); err != nil {
 		return 0, err
 	}
 	defer h.end()
-	return h.m.fillChainHere(ids, rows, stop)
+	return h.m.fillChain(ids, rows, stop)
 }
 
-// FillTree is Until.FillTree.
+// FillTree overwrites row k with the set of tokens that may come after node k of a draft tree, and returns the number
+// of nodes that allowed tokens lead to, the root included. Rows of other nodes allow every token. The matcher does not
+// move. With an error some rows are written.
 func (h *Held) FillTree(t Tree, rows Rows, stop Stop) (int, error) {
-	if err := h.begin(stop); err != nil {
+	if err := h.m.catchUp(stop); err != nil {
 		return 0, err
 	}
 	defer h.end()
-	return h.m.fillTreeHere(t, rows, stop)
+	return h.m.fillTree(t, rows, stop)
 }
 
-// Spot returns the memory that a call reads first if it fills a row or accepts token id; it is empty if the grammar
-// does not decide.
+// Spot returns the memory that a call reads first if it fills a row or accepts token id. It is empty in reasoning and
+// after the end.
 func (h *Held) Spot(id int32) mask.Spot {
 	if h.m == nil {
 		return mask.Spot{}

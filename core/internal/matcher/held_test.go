@@ -16,6 +16,15 @@ type heldCall struct {
 	until func(u Until) ([]any, error)
 }
 
+// fillChain is Held.FillChain as a call of its own.
+func fillChain(m *Matcher, ids []int32, rows Rows) (int, error) {
+	if err := m.enter(nil); err != nil {
+		return 0, err
+	}
+	defer m.leave()
+	return m.fillChain(ids, rows, nil)
+}
+
 func heldCalls() map[string]heldCall {
 	ids := []int32{0, 1, 0}
 	tree := Tree{Next: []int64{1, -1, -1}, Sibling: []int64{-1, 2, -1}, Tokens: []int64{-1, 0, 1}}
@@ -51,7 +60,11 @@ func heldCalls() map[string]heldCall {
 				n, err := h.FillChain(ids, r, stop)
 				return []any{n, r}, err
 			},
-			func(u Until) ([]any, error) { r := rows(); n, err := u.FillChain(ids, r); return []any{n, r}, err },
+			func(u Until) ([]any, error) {
+				r := rows()
+				n, err := fillChain(u.Matcher, ids, r)
+				return []any{n, r}, err
+			},
 		},
 		"tree": {
 			func(h *Held, stop Stop) ([]any, error) {
@@ -59,7 +72,15 @@ func heldCalls() map[string]heldCall {
 				n, err := h.FillTree(tree, r, stop)
 				return []any{n, r}, err
 			},
-			func(u Until) ([]any, error) { r := rows(); n, err := u.FillTree(tree, r); return []any{n, r}, err },
+			func(u Until) ([]any, error) {
+				r := rows()
+				if err := u.Matcher.enter(nil); err != nil {
+					return nil, err
+				}
+				defer u.Matcher.leave()
+				n, err := u.Matcher.fillTree(tree, r, nil)
+				return []any{n, r}, err
+			},
 		},
 		"rollback": {
 			func(h *Held, _ Stop) ([]any, error) { return nil, h.Rollback(2) },

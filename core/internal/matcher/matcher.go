@@ -1,8 +1,10 @@
 // Package matcher follows one sequence under a grammar: it accepts tokens, fills masks and rolls back.
 //
-// Invariant: if Fill writes a row, Accept takes token i exactly when bit i is set. A matcher is one sequence, used by
-// one goroutine at a time; a second one gets Busy. Its state is a history of state ids, so a rollback is a slice and a
-// fork is a copy of two words. Start reading at Matcher.
+// Invariant: if Fill writes a row, Accept takes token i exactly when bit i is set. A matcher is one sequence. One
+// goroutine at a time may use it, and a second one gets Busy. Its state is a history of state ids. A rollback shortens
+// the history, and a fork shares its memory. Start reading at Matcher, then Until (stop.go).
+//
+// Exported functions claim the matcher. All others are for callers that have claimed it.
 package matcher
 
 import (
@@ -18,16 +20,16 @@ import (
 	"github.com/sluice-engine/sluice/core/internal/tokenizer"
 )
 
-// Options is how one sequence differs from the default.
+// Options are the options of one sequence.
 type Options struct {
 	StopTokens         []uint32             // the tokens that end the sequence; nil: the vocabulary's end tokens
 	RejectAfterEnd     bool                 // reject tokens after the end instead of ignoring them
 	AllAllowedAfterEnd bool                 // after the end allow every token instead of the stop tokens alone
 	KeepOutput         bool                 // remember the output, see Output
-	Tokenizer          *tokenizer.Tokenizer // how the model's tokenizer cuts text; nil: there are no forced tokens
+	Tokenizer          *tokenizer.Tokenizer // the model's; nil: there are no forced tokens
 	Reasoning          *Reasoning
-	Events             func() *events.Program // how outputs are read for Events
-	MaxTokens          int                    // after how many tokens the output has to have ended, see SetMaxTokens; 0: there is no limit
+	Events             func() *events.Program // the format of the output, see Matcher.Events
+	MaxTokens          int                    // as for SetMaxTokens; 0: no limit
 }
 
 // ended marks a history entry after which the sequence has ended. State ids stay below it, and below gated.
@@ -40,13 +42,13 @@ type Matcher struct {
 	masks    *mask.Masks
 	stops    mask.Stops
 	options  Options
-	gate     *gate             // nil: no reasoning
-	history  []uint32          // states after each step, the start first
-	shared   bool              // history's memory is also a fork's
-	stay     bool              // the last call was unfinished, and its results belong to this generation of states
-	limited  bool              // the grammar counts tokens
-	worked   bool              // new results have made the grammar grow since trim
-	counted  counted           // work that the metrics do not have yet
+	gate     *gate    // nil: no reasoning
+	history  []uint32 // an entry after each step, the start first: a state, or bits as for ended and gated
+	shared   bool     // history's memory is also a fork's
+	stay     bool     // the last call was unfinished, and its results belong to this generation of states
+	limited  bool     // the grammar counts tokens
+	worked   bool     // new results have made the grammar grow, see forget
+	counted  counted
 	walks    []walk            // of the present call, see tally
 	going    *going            // progress of the last call, if it was unfinished
 	records  []uint32          // memory of drafts
@@ -54,7 +56,7 @@ type Matcher struct {
 	log      log               // the output, if it is needed
 	cutter   *tokenizer.Cutter // nil: not asked for yet
 	text     []byte            // memory of tail
-	layouts  [2]laid           // the newest first
+	layouts  [2]laid           // see laid; the newest first
 	limit    limit
 	reading  *reading  // nil: nobody has asked for events
 	stopping *stopping // nil: there are no stop strings
@@ -79,7 +81,7 @@ func New(g *compiled.Grammar, o Options) (*Matcher, error) {
 		return nil, err
 	}
 	m := &Matcher{g: g, stops: stops, options: o, gate: gate, masks: g.Current(), history: make([]uint32, 1, 64)}
-	m.history[0] = m.begin()
+	m.history[0] = m.start()
 	m.log.keep = o.KeepOutput || o.Tokenizer != nil || g.Captures() != nil
 	m.limited = m.masks.Automaton().Program().Limited()
 	m.word.Store(m.standing())
@@ -93,50 +95,33 @@ func argument(format string, args ...any) *diag.Error {
 	return diag.Errorf(diag.Argument, "matcher", diag.Place{}, format, args...)
 }
 
-// unfinished is the error of a call that stop ended. It is one value because schedulers get it often.
+// unfinished is the error of a call that stop ended. It is one value, so calls with AtOnce allocate nothing.
 var unfinished = diag.Errorf(diag.Unfinished, "matcher", diag.Place{},
 	"this takes work that nobody has done yet, and the call was to do without: call the function that waits for it")
 
-// claim takes the matcher for one call, which ends with leave; or for several, see Held.
+// claim takes the matcher for one call, which ends with leave, or for several, see Held.
 func (m *Matcher) claim() error {
 	if w := m.word.Load(); w&busy != 0 || !m.word.CompareAndSwap(w, w|busy) {
-		return inUse()
+		return diag.Errorf(diag.Busy, "matcher", diag.Place{},
+			"the matcher is in use on another thread; give each sequence a matcher of its own")
 	}
 	return nil
 }
 
-func inUse() error {
-	return diag.Errorf(diag.Busy, "matcher", diag.Place{},
-		"the matcher is in use on another thread; give each sequence a matcher of its own")
-}
-
-// enter is claim for a call that needs states: it catches up with the grammar's generation.
+// enter is claim for a call that needs states.
 func (m *Matcher) enter(stop Stop) error {
 	if err := m.claim(); err != nil {
 		return err
 	}
-	if m.g.Current() == m.masks || m.stay {
-		m.stay = false
-		return nil
-	}
-	followed := false
+	entered := false
 	defer func() {
-		if !followed { // frees the matcher also after a panic
+		if !entered { // frees the matcher also after a panic
 			m.word.Store(m.word.Load() &^ busy)
 		}
 	}()
-	err := m.current(stop)
-	followed = err == nil
+	err := m.catchUp(stop)
+	entered = err == nil
 	return err
-}
-
-// current is enter for a matcher that is the caller's already.
-func (m *Matcher) current(stop Stop) error {
-	if now := m.g.Current(); now != m.masks && !m.stay {
-		return m.catchUp(now, stop)
-	}
-	m.stay = false
-	return nil
 }
 
 // leave ends the call that claim or enter began, also after a panic.
@@ -145,10 +130,15 @@ func (m *Matcher) leave() {
 	m.word.Store(m.standing())
 }
 
-// forget drops the results of one call.
+// forget drops the results of one call, and bounds the grammar's memory if the call has made it grow. Other calls do not
+// read its size: with a grammar for each sequence of a batch, that would miss the cache each time.
 func (m *Matcher) forget() {
 	if !m.stay {
 		m.going = nil
+		if m.worked {
+			m.worked = false
+			m.g.Trim(m.masks)
+		}
 	}
 	if m.going == nil {
 		clear(m.walks) // the texts are the caller's
@@ -156,17 +146,23 @@ func (m *Matcher) forget() {
 	}
 }
 
-// trim bounds the grammar's memory after calls that have made it grow. Other calls do not read its size: with a grammar
-// for each sequence of a batch, that would miss the cache each time.
-func (m *Matcher) trim() {
-	if m.worked {
-		m.worked = false
-		m.g.Trim(m.masks)
+// work asks stop before work that is not cached. Such work makes the grammar grow.
+func (m *Matcher) work(stop Stop) error {
+	if stop != nil && stop() {
+		m.stay = true
+		return unfinished
 	}
+	m.worked = true
+	return nil
 }
 
-// catchUp carries the history over to a younger generation of states.
-func (m *Matcher) catchUp(now *mask.Masks, stop Stop) error {
+// catchUp carries the history over to the grammar's present generation of states, unless an unfinished call goes on.
+func (m *Matcher) catchUp(stop Stop) error {
+	now := m.g.Current()
+	if now == m.masks || m.stay {
+		m.stay = false
+		return nil
+	}
 	c := m.carrying
 	if c == nil || c.to != now {
 		mv := pushdown.NewMover(m.masks.Automaton(), now.Automaton())
@@ -190,16 +186,16 @@ func (m *Matcher) catchUp(now *mask.Masks, stop Stop) error {
 	return nil
 }
 
-// carrying is a history on its way to a younger generation of states. A call that may not wait leaves the rest to the
-// next call.
+// carrying is a history of which a part is carried over to the next generation of states. A call that may not wait leaves
+// the rest to the next call.
 type carrying struct {
 	to    *mask.Masks
 	mover *pushdown.Mover
 	moved []uint32
 }
 
-// carriedAtOnce is the number of steps that are carried between two calls of stop. Most are in a state that is carried
-// already, the others take some microseconds.
+// carriedAtOnce is the number of steps that are carried between two calls of stop. A step takes some microseconds if its
+// state is not carried yet.
 const carriedAtOnce = 64
 
 func (m *Matcher) top() uint32 { return m.history[len(m.history)-1] }
@@ -237,7 +233,7 @@ func (m *Matcher) next(h uint32, id int32, c *tally, stop Stop) (uint32, bool, e
 		return h, true, nil
 	}
 	if h&gated != 0 {
-		return m.through(h, id, c, stop)
+		return m.nextGated(h, id, c, stop)
 	}
 	a, s := m.masks.Automaton(), pushdown.StateID(h)
 	if s == pushdown.Over {
@@ -262,10 +258,9 @@ func (m *Matcher) next(h uint32, id int32, c *tally, stop Stop) (uint32, bool, e
 	}
 	names, known := a.NamesTokens(s)
 	if !known {
-		if stop != nil && stop() {
-			return h, false, unfinished
+		if err := m.work(stop); err != nil {
+			return h, false, err
 		}
-		m.worked = true
 		names = a.Names(s)
 	}
 	if names && int(id) < m.g.Vocabulary().Size() {
@@ -298,17 +293,16 @@ func (m *Matcher) next(h uint32, id int32, c *tally, stop Stop) (uint32, bool, e
 func (m *Matcher) border(t pushdown.StateID, stop Stop) (pushdown.StateID, error) {
 	a := m.masks.Automaton()
 	if !a.TokenKnown(t) {
-		if stop != nil && stop() {
-			return t, unfinished
+		if err := m.work(stop); err != nil {
+			return t, err
 		}
-		m.worked = true
 	}
 	return a.Token(t), nil
 }
 
-// beyond reports whether token id is allowed in state s although its transition exceeds the budget. A mask tries the
-// ways to read a token separately, so it may know that the token is allowed, while the state after it combines all
-// ways. Then the token is allowed, and later tokens are beyond the budget.
+// beyond reports whether the mask of state s allows token id, whose transition exceeds the budget. A mask tries the ways
+// to read a token one by one, while the state after the token combines them all. If the mask allows the token, the
+// matcher takes it, and all later tokens are beyond the budget.
 func (m *Matcher) beyond(s pushdown.StateID, id uint32, stop Stop) (bool, error) {
 	if err := m.look(s, stop); err != nil {
 		return false, err
@@ -342,18 +336,7 @@ func (m *Matcher) overBudget(what string) error {
 	return m.tooHard(what, m.g.Budgets().Transition)
 }
 
-// accept moves over ids and returns the number of allowed ones; the first forbidden one ends the call and changes
-// nothing. A rejected token is no error. Errors are Busy, Limit and Unfinished; the matcher does not move then.
 func (m *Matcher) accept(ids []int32, stop Stop) (int, error) {
-	if err := m.enter(stop); err != nil {
-		return 0, err
-	}
-	defer m.leave()
-	return m.acceptHere(ids, stop)
-}
-
-// acceptHere is accept for a matcher that is the caller's.
-func (m *Matcher) acceptHere(ids []int32, stop Stop) (int, error) {
 	before, c, i := len(m.history), m.tally(), 0
 	c.single = len(ids) == 1
 	if g := c.resume(ids, true); g != nil {
@@ -375,29 +358,16 @@ func (m *Matcher) acceptHere(ids []int32, stop Stop) (int, error) {
 			return i, err
 		}
 		p = next
-		if m.push(p.h); m.stopping != nil {
-			m.stopping.push(p)
-		}
+		m.move(p)
 		m.log.token(ids[i])
 	}
 	if m.top()&ended != 0 {
 		m.tell()
 	}
-	m.trim()
 	return len(ids), nil
 }
 
-// validate returns accept's number without moving.
 func (m *Matcher) validate(ids []int32, stop Stop) (int, error) {
-	if err := m.enter(stop); err != nil {
-		return 0, err
-	}
-	defer m.leave()
-	return m.validateHere(ids, stop)
-}
-
-// validateHere is validate for a matcher that is the caller's.
-func (m *Matcher) validateHere(ids []int32, stop Stop) (int, error) {
 	p, c, i := m.here(), m.tally(), 0
 	c.single = len(ids) == 1
 	if g := c.resume(ids, false); g != nil {
@@ -418,21 +388,11 @@ func (m *Matcher) validateHere(ids []int32, stop Stop) (int, error) {
 	return len(ids), nil
 }
 
-// acceptBytes moves over text as one step, all of it or nothing.
 func (m *Matcher) acceptBytes(text []byte, stop Stop) (bool, error) {
-	if err := m.enter(stop); err != nil {
-		return false, err
-	}
-	defer m.leave()
-	return m.acceptBytesHere(text, stop)
-}
-
-// acceptBytesHere is acceptBytes for a matcher that is the caller's.
-func (m *Matcher) acceptBytesHere(text []byte, stop Stop) (bool, error) {
 	h, t := m.top(), m.tally()
 	if h&ended != 0 {
 		p := m.here()
-		if m.options.RejectAfterEnd || p.node == stopped && !m.textAfterStop() {
+		if m.options.RejectAfterEnd || p.node == stopped && !m.options.AllAllowedAfterEnd {
 			return false, nil
 		}
 		m.move(p)
@@ -440,21 +400,18 @@ func (m *Matcher) acceptBytesHere(text []byte, stop Stop) (bool, error) {
 		return true, nil
 	}
 	if h&gated != 0 {
-		var ok bool
-		var err error
-		if h, ok, err = m.textThrough(h, stop); err != nil {
-			return false, t.left(err)
-		}
-		if ok && h&gated != 0 {
-			ok, err = m.roomForText(h, stop)
-		}
-		if !ok || h&gated != 0 {
-			if ok {
-				m.move(point{h: h})
+		after, ok, err := m.textGated(h, stop)
+		if ok && after&gated != 0 {
+			if ok, err = m.roomForText(after, stop); ok {
+				m.move(point{h: after})
 				m.log.text(text)
 			}
-			return ok, err
+			return ok, t.ending(err)
 		}
+		if !ok {
+			return false, t.ending(err)
+		}
+		h = after
 	}
 	raw := text
 	text = spelling.Text(text)
@@ -474,11 +431,10 @@ func (m *Matcher) acceptBytesHere(text []byte, stop Stop) (bool, error) {
 		return false, nil
 	}
 	if ok, err := m.roomForText(uint32(s), stop); !ok {
-		return false, t.left(err)
+		return false, t.ending(err)
 	}
 	m.move(m.behind(m.here(), uint32(s), raw, nil))
 	m.log.text(text)
-	m.trim()
 	return true, nil
 }
 
@@ -488,11 +444,10 @@ func (m *Matcher) Rollback(n int) error {
 		return err
 	}
 	defer m.leave()
-	return m.rollbackHere(n)
+	return m.rollback(n)
 }
 
-// rollbackHere is Rollback for a matcher that is the caller's.
-func (m *Matcher) rollbackHere(n int) error {
+func (m *Matcher) rollback(n int) error {
 	if n < 0 || n >= len(m.history) {
 		return argument("cannot take back %d steps of %d", n, len(m.history)-1)
 	}

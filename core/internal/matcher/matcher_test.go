@@ -213,7 +213,7 @@ func TestMessagesTeach(t *testing.T) {
 	require.Equal(t, diag.Unsatisfiable, err.(*diag.Error).Code)
 	require.True(t, strings.Contains(err.Error(), "complete here") && strings.Contains(err.Error(), "stop tokens"))
 	require.EqualValues(t, 7, row[0])
-	_, err = m.Name()
+	_, err = Until{m, nil}.Name()
 	require.Equal(t, diag.Unsatisfiable, err.(*diag.Error).Code)
 }
 

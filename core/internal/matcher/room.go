@@ -9,9 +9,9 @@ import (
 	"github.com/sluice-engine/sluice/core/internal/pushdown"
 )
 
-// A sequence with a limit of tokens accepts a token only if the output can still be completed with the tokens that are
-// left behind it. The limit is kept as the number of steps after which no token is left, so a rollback gives tokens back,
-// and a fork has the same limit.
+// A sequence with a limit of tokens accepts a token only if the output can still be completed with the tokens that the
+// limit leaves. The limit is the number of steps after which no token is left, so a rollback gives tokens back, and a
+// fork has the same limit.
 //
 // INVARIANT: the output can be completed with the tokens that are left. The call that sets the limit makes sure of it,
 // and each step keeps it.
@@ -22,11 +22,11 @@ const limitMost = ending.Unknown / 2
 // limit is the limit of one sequence.
 type limit struct {
 	steps  int            // after which no token is left; 0: there is no limit
-	finder *ending.Finder // of the generation of masks; nil: not asked for yet
-	masks  *mask.Masks    // that generation
+	finder *ending.Finder // nil: not asked for yet
+	masks  *mask.Masks    // the generation of states that finder belongs to
 }
 
-// finder returns what finds tokens to the end. Matchers without stop tokens of their own share it.
+// finder returns the finder of tokens to the end. All matchers with the vocabulary's end tokens share one.
 func (m *Matcher) finder() *ending.Finder {
 	if m.limit.masks != m.masks {
 		stops := ending.Stops{Text: m.stops.Text, None: len(m.stops.Tokens) == 0}
@@ -40,9 +40,9 @@ func (m *Matcher) finder() *ending.Finder {
 	return m.limit.finder
 }
 
-// SetMaxTokens limits the sequence to n more tokens, the end token counted; 0 takes the limit away. If not even the
-// shortest output fits, the error is Unsatisfiable and says how many tokens that takes, and the limit stays as it was. It
-// is Limit if no completion was found within its budget.
+// SetMaxTokens limits the sequence to n more tokens, the end token counted; 0 removes the limit. On an error the earlier
+// limit stays. The error is Unsatisfiable if not even the shortest output fits, and says how many tokens that takes. It is
+// Limit if no completion was found within the budget.
 func (m *Matcher) SetMaxTokens(n int) error {
 	if err := m.enter(nil); err != nil {
 		return err
@@ -67,33 +67,28 @@ func (m *Matcher) setMaxTokens(n int) error {
 		return diag.Errorf(diag.Unsatisfiable, "matcher", diag.Place{}, "the limit is %d tokens, and the shortest "+
 			"output from here takes %d, the end token counted: allow at least so many", n, least)
 	}
-	m.finder().Far(m.masks.Automaton().Start(), n) // this call finds what masks need of the grammar
+	m.finder().Far(m.masks.Automaton().Start(), n) // masks need its results
 	m.limit.steps = len(m.history) - 1 + min(n, limitMost)
-	m.trim()
 	return nil
 }
 
-// MinTokens returns how few tokens complete the output from here, the end token counted, and 0 after the end. If the
-// fewest are not found within a budget, it counts some short completion. The error is Limit if none was found.
+// MinTokens returns the least number of tokens that complete the output from here, the end token counted, and 0 after the
+// end. If the search for the least exceeds its budget, it is the number of a short completion. The error is Limit if none
+// was found.
 func (m *Matcher) MinTokens() (int, error) {
 	if err := m.enter(nil); err != nil {
 		return 0, err
 	}
 	defer m.leave()
-	n, err := m.minTokens()
-	m.trim()
-	return n, err
+	return m.minTokens()
 }
 
 func (m *Matcher) minTokens() (int, error) {
 	m.worked = true
 	if m.finder().Compares() {
-		whole := m.g.Whole()
-		e := diag.Errorf(diag.Limit, whole.Source, whole.Place, "the constraint compares items of an array with each "+
-			"other (uniqueItems), so the shortest outputs behind all tokens take too much to find: leave the limit of "+
-			"tokens or uniqueItems out, or give the items an enum")
-		e.Keyword, e.Fragment = whole.Keyword, whole.Fragment
-		return 0, e
+		return 0, m.exceeded("the constraint compares items of an array with each other (uniqueItems), so the shortest " +
+			"outputs behind all tokens take too much to find: leave the limit of tokens or uniqueItems out, or give the " +
+			"items an enum")
 	}
 	n := m.toEnd(m.top())
 	if n >= ending.Unknown {
@@ -102,10 +97,10 @@ func (m *Matcher) minTokens() (int, error) {
 	return n, nil
 }
 
-// left returns how many tokens are left after so many steps.
+// left returns the number of tokens that are left after some steps.
 func (m *Matcher) left(steps int) int { return m.limit.steps - steps }
 
-// toEnd returns how few tokens complete an output that has reached entry h.
+// toEnd returns the least number of tokens that complete an output at entry h.
 func (m *Matcher) toEnd(h uint32) int {
 	f := m.finder()
 	switch {
@@ -114,57 +109,53 @@ func (m *Matcher) toEnd(h uint32) int {
 	case h&gated == 0:
 		return f.Tokens(pushdown.StateID(h))
 	}
-	after := f.Tokens(m.masks.Automaton().Start())
-	return m.gate.toEnd(h, after, func(j int) int {
-		s, ok, err := m.beside(j, nil)
-		if !ok || err != nil {
-			return ending.Unknown
-		}
-		return f.Tokens(pushdown.StateID(s))
-	})
-}
-
-// toEnd returns how few tokens complete an output that has reached entry h, if after the reasoning it takes so many, and
-// without reasoning those that beside returns.
-func (g *gate) toEnd(h uint32, after int, beside func(j int) int) int {
-	if h&undecided != 0 {
-		j := int(h & (1<<countAt - 1))
-		return min(len(g.Begin)-j+len(g.End)+after, beside(j))
+	after, j := len(m.gate.End)+f.Tokens(m.masks.Automaton().Start()), lowest(h)
+	if h&undecided == 0 {
+		return after - j
 	}
-	k, _, _ := g.thinking(h)
-	return len(g.End) - k + after
+	after += len(m.gate.Begin) - j
+	if s, ok, err := m.asOutput(j, nil); ok && err == nil {
+		return min(after, f.Tokens(pushdown.StateID(s)))
+	}
+	return after
 }
 
-// noToken is the token of roomAfter for a text.
+// noToken stands for a text as the token of roomAfter.
 const noToken = -1
 
-// roomAfter reports whether the output can be completed with n tokens from entry to on, to which token id has led from
-// entry from, or a text. It asks stop before work.
+// roomAfter reports whether n tokens complete the output at entry `to`. Token id has led there from entry `from`, or a
+// text. It asks stop before work.
 func (m *Matcher) roomAfter(from, to uint32, id int32, n int, stop Stop) (bool, error) {
 	if to&ended != 0 {
 		return true, nil
 	}
-	f := m.finder()
 	if to&gated == 0 {
 		if from&gated != 0 && from&undecided != 0 {
 			var err error
-			if from, _, err = m.beside(int(from&(1<<countAt-1)), stop); err != nil {
+			if from, _, err = m.asOutput(lowest(from), stop); err != nil {
 				return false, err
 			}
 		}
 		return m.roomWithin(from, pushdown.StateID(to), id, n, stop)
 	}
-	if _, ok := f.Known(m.masks.Automaton().Start()); !ok && stop != nil && stop() {
-		return false, unfinished
+	if err := m.startKnown(stop); err != nil {
+		return false, err
 	}
-	m.worked = true
 	return m.toEnd(to) <= n, nil
+}
+
+// startKnown asks stop before the tokens from the grammar's start to the end are counted.
+func (m *Matcher) startKnown(stop Stop) error {
+	if _, ok := m.finder().Known(m.masks.Automaton().Start()); ok {
+		return nil
+	}
+	return m.work(stop)
 }
 
 // roomWithin is roomAfter for a state of the grammar.
 func (m *Matcher) roomWithin(from uint32, to pushdown.StateID, id int32, n int, stop Stop) (bool, error) {
 	f, s := m.finder(), pushdown.StateID(from)
-	within := from&gated == 0 && id != noToken // then a narrow state may refuse the token
+	within := from&gated == 0 && id != noToken // then masks may refuse the token
 	if within {
 		if far, _ := f.Far(s, n+1); far {
 			return true, nil
@@ -175,10 +166,10 @@ func (m *Matcher) roomWithin(from uint32, to pushdown.StateID, id int32, n int, 
 	case known && (have > n || !within):
 		return have <= n, nil
 	case known && f.Ready(s, n+1):
-	case stop != nil && stop():
-		return false, unfinished
 	default:
-		m.worked = true
+		if err := m.work(stop); err != nil {
+			return false, err
+		}
 	}
 	var enough, ok bool
 	if within {
@@ -192,7 +183,7 @@ func (m *Matcher) roomWithin(from uint32, to pushdown.StateID, id int32, n int, 
 	return enough, nil
 }
 
-// step is next with the limit and with stop strings: steps are those before the token.
+// step is next with the limit of tokens and stop strings. steps is the number of steps before the token.
 func (m *Matcher) step(p point, id int32, steps int, c *tally, stop Stop) (point, bool, error) {
 	if p.node == stopped {
 		return p, m.afterStop(id), nil
@@ -215,16 +206,12 @@ func (m *Matcher) roomForText(to uint32, stop Stop) (bool, error) {
 	return m.roomAfter(m.top(), to, noToken, m.left(len(m.history)), stop)
 }
 
-// near reports whether the mask of entry h with n tokens left may lack tokens that the grammar allows. It asks stop
-// before work.
+// near reports whether a limit of n tokens may forbid tokens that the grammar allows at entry h. It asks stop before work.
 func (m *Matcher) near(h uint32, n int, stop Stop) (bool, error) {
 	f := m.finder()
 	if h&gated != 0 {
-		if _, ok := f.Known(m.masks.Automaton().Start()); !ok {
-			if stop != nil && stop() {
-				return false, unfinished
-			}
-			m.worked = true
+		if err := m.startKnown(stop); err != nil {
+			return false, err
 		}
 		return h&undecided != 0 || n <= len(m.gate.End)+f.Tokens(m.masks.Automaton().Start()), nil
 	}
@@ -234,26 +221,19 @@ func (m *Matcher) near(h uint32, n int, stop Stop) (bool, error) {
 	}
 	far, known := f.Far(s, n)
 	if !known {
-		if stop != nil && stop() {
-			return false, unfinished
+		if err := m.work(stop); err != nil {
+			return false, err
 		}
-		m.worked = true
 		f.Prepare(s)
 		far, _ = f.Far(s, n)
 	}
-	if far {
-		return false, nil
+	if far || f.Ready(s, n) {
+		return !far, nil
 	}
-	if !f.Ready(s, n) {
-		if stop != nil && stop() {
-			return false, unfinished
-		}
-		m.worked = true
-	}
-	return true, nil
+	return true, m.work(stop)
 }
 
-// fillLimited is fillAt with the limit; steps are those up to entry h.
+// fillLimited is fillAt with the limit of tokens. steps is the number of steps up to entry h.
 func (m *Matcher) fillLimited(h uint32, steps int, row []uint32, stop Stop) (constrained bool, err error) {
 	if m.limit.steps == 0 || h&ended != 0 {
 		return m.fillAt(h, row, stop)
@@ -275,7 +255,7 @@ func (m *Matcher) fillLimited(h uint32, steps int, row []uint32, stop Stop) (con
 	if err != nil {
 		return true, err
 	}
-	if !slices.ContainsFunc(scratch, func(x uint32) bool { return x != 0 }) {
+	if isEmpty(scratch) {
 		return true, diag.Errorf(diag.Unsatisfiable, "matcher", diag.Place{},
 			"with the %d tokens that are left, the output cannot be completed", max(n, 0))
 	}
@@ -304,9 +284,7 @@ func (m *Matcher) fillNear(h uint32, n int, row []uint32, stop Stop) (fewer bool
 		clear(row)
 	}
 	if m.masks.Automaton().Accepts(s) && n > 0 {
-		for _, id := range m.stops.Tokens {
-			row[id>>5] |= 1 << (id & 31)
-		}
+		addAll(row, m.stops.Tokens)
 	}
 	return fewer, nil
 }
@@ -325,30 +303,18 @@ func (m *Matcher) fillGatedNear(h uint32, n int, row []uint32, stop Stop) error 
 		return err
 	}
 	after := m.finder().Tokens(m.masks.Automaton().Start())
-	k, count, _ := g.thinking(h)
-	had := slices.Clone(g.End)
-	had = slices.DeleteFunc(had, func(id uint32) bool {
-		if row[id>>5]>>(id&31)&1 == 0 {
-			return true
-		}
-		next := g.matched(k, id)
-		rest := after
-		if next < len(g.End) {
-			rest = g.toEnd(g.within(next, count+1), after, nil)
-		}
-		return rest > n-1
+	fits := slices.DeleteFunc(slices.Clone(g.End), func(id uint32) bool { // no other token leaves room
+		return row[id>>5]>>(id&31)&1 == 0 || len(g.End)-g.matched(lowest(h), id)+after > n-1
 	})
 	clear(row)
-	for _, id := range had {
-		row[id>>5] |= 1 << (id & 31)
-	}
+	addAll(row, fits)
 	return nil
 }
 
 // fillUndecidedNear is fillNear for a sequence that may have begun with reasoning or without.
 func (m *Matcher) fillUndecidedNear(h uint32, n int, row []uint32, stop Stop) error {
-	g, j := m.gate, int(h&(1<<countAt-1))
-	s, ok, err := m.beside(j, stop)
+	g, j := m.gate, lowest(h)
+	s, ok, err := m.asOutput(j, stop)
 	if err != nil {
 		return err
 	}
@@ -370,15 +336,13 @@ func (m *Matcher) fillUndecidedNear(h uint32, n int, row []uint32, stop Stop) er
 	if !ok {
 		clear(row)
 	}
-	id := g.Begin[j]
 	to := h + 1
 	if j+1 == len(g.Begin) {
-		to = g.within(0, 0)
+		to = g.entry(0, 0)
 	}
+	removeAll(row, g.Begin[j:j+1]) // accept reads this token as reasoning
 	if m.toEnd(to) <= n-1 {
-		row[id>>5] |= 1 << (id & 31)
-	} else if row[id>>5]>>(id&31)&1 != 0 { // what accept follows is the reasoning
-		row[id>>5] &^= 1 << (id & 31)
+		add(row, g.Begin[j])
 	}
 	return nil
 }
@@ -395,8 +359,6 @@ func (m *Matcher) onlyEnds(stop Stop) (bool, error) {
 	if _, err := m.fillNear(m.top(), n, row, stop); err != nil {
 		return false, err
 	}
-	for _, id := range m.stops.Tokens {
-		row[id>>5] &^= 1 << (id & 31)
-	}
-	return !slices.ContainsFunc(row, func(x uint32) bool { return x != 0 }), nil
+	removeAll(row, m.stops.Tokens)
+	return isEmpty(row), nil
 }

@@ -234,7 +234,7 @@ func (w *wholeRun) chain(m *Matcher, row []uint32, id int32) {
 	}
 	draft = draft[:len(want)/words]
 	rows := Rows{Words: make([]uint32, words*(len(draft)+1)), Stride: words, Width: words}
-	n, err := Until{m, nil}.FillChain(draft, rows)
+	n, err := fillChain(m, draft, rows)
 	if err != nil && codeOf(err) == diag.Limit {
 		return
 	}

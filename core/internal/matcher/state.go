@@ -17,8 +17,7 @@ const (
 	stepsShift = iota
 )
 
-// standing returns the word of an idle matcher: its State in one word, so that any thread may read it at any time. The
-// caller has claimed the matcher.
+// standing returns State as the word of an idle matcher, which any thread may read at any time.
 func (m *Matcher) standing() uint64 {
 	w, h := uint64(len(m.history)-1)<<stepsShift, m.top()
 	switch {
@@ -33,8 +32,7 @@ func (m *Matcher) standing() uint64 {
 	return w
 }
 
-// State returns the position after the last finished call; a call on another thread has not moved it yet. It never
-// fails and never waits.
+// State returns the position after the last finished call. It never fails and never waits.
 func (m *Matcher) State() State { return stateOf(m.word.Load()) }
 
 func stateOf(w uint64) State {

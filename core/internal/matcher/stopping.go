@@ -6,11 +6,11 @@ import (
 	"github.com/sluice-engine/sluice/core/internal/stopstring"
 )
 
-// A sequence with stop strings ends behind the token in which the first of them ends. Only the text of the output counts:
-// no reasoning, and no names of special tokens, which separate the texts around them.
+// A sequence with stop strings ends behind the token in which the first string ends. Only the text of the output counts.
+// Reasoning does not, and the names of special tokens separate the texts around them.
 //
-// INVARIANT: masks do not depend on stop strings until the sequence has stopped. Then they are the masks after the end,
-// and calls accept the tokens of the mask alone.
+// INVARIANT: masks do not depend on stop strings until the sequence has stopped. Then masks are those after the end, and
+// calls accept only the tokens of the mask.
 
 // stopped is the node of a sequence that has stopped.
 const stopped stopstring.Node = 1<<16 - 1
@@ -35,7 +35,7 @@ type stopping struct {
 	shared  bool                  // their memory is also a fork's
 	at      int                   // the step that stopped the sequence; 0: it has not stopped
 	hit     hit                   // of that step
-	last    hit                   // of the last node that scan returned as stopped
+	last    hit                   // of the last call of scan that returned stopped
 }
 
 // StopState is the stop string of a sequence. A value.
@@ -46,9 +46,9 @@ type StopState struct {
 	HeldBack int // bytes at the end of the output that may still become a stop string
 }
 
-// SetStopStrings makes the sequence stop at the first of these strings in text that is accepted from now on; no strings
-// take earlier ones away. A sequence that has stopped stays so. The error is Busy, Argument for an empty string, or Limit
-// for too many bytes.
+// SetStopStrings makes the sequence stop at the first of these strings in text that is accepted from now on. An empty list
+// removes earlier strings. A sequence that has stopped stays so. The error is Busy, Argument for an empty string, or
+// Limit for too many bytes.
 func (m *Matcher) SetStopStrings(list []string) error {
 	if err := m.claim(); err != nil {
 		return err
@@ -63,7 +63,7 @@ func (m *Matcher) setStopStrings(list []string) error {
 		return err
 	}
 	old := m.stopping
-	m.stopping, m.going = nil, nil // the progress of a stopped call has a node of the old strings
+	m.stopping, m.going = nil, nil // the progress of an unfinished call has a node of the old strings
 	if s := (stopping{strings: a, from: len(m.history) - 1}); old != nil && old.at > 0 {
 		s.at, s.hit = old.at, old.hit
 		m.stopping = &s
@@ -73,17 +73,16 @@ func (m *Matcher) setStopStrings(list []string) error {
 	return nil
 }
 
-// Stopped returns how far the sequence is from its stop strings. The error is Busy.
+// Stopped returns the StopState of the sequence. The error is Busy.
 func (m *Matcher) Stopped() (StopState, error) {
 	if err := m.claim(); err != nil {
 		return StopState{}, err
 	}
 	defer m.leave()
-	return m.stoppedHere(), nil
+	return m.stopState(), nil
 }
 
-// stoppedHere is Stopped for a matcher that is the caller's.
-func (m *Matcher) stoppedHere() StopState {
+func (m *Matcher) stopState() StopState {
 	s := m.stopping
 	switch {
 	case s == nil:
@@ -98,15 +97,15 @@ func (m *Matcher) stoppedHere() StopState {
 func (m *Matcher) heldBack(n int) int {
 	s, node := m.stopping, m.stopping.node(n)
 	if h := m.history[n]; h&gated != 0 && h&undecided != 0 {
-		if node = m.begun(h); node == stopped {
-			return s.last.behind // the next step tells whether this is output
+		if node = m.nodeAsOutput(h); node == stopped {
+			return s.last.behind // the next step decides whether this is output
 		}
 	}
 	return s.strings.Depth(node)
 }
 
-// unsaid returns how many bytes at the end of the output, which has n steps, are a stop string and the text behind it, or
-// may become one.
+// unsaid returns how many bytes at the end of an output of n steps are a stop string with the text behind it, or may still
+// become a stop string.
 func (m *Matcher) unsaid(n int) int {
 	switch s := m.stopping; {
 	case s == nil:
@@ -148,7 +147,7 @@ func (s *stopping) backTo(n int) {
 	}
 }
 
-// clone returns the same for a second sequence.
+// clone returns a copy for a second sequence.
 func (s *stopping) clone() *stopping {
 	if s == nil {
 		return nil
@@ -191,7 +190,7 @@ func (m *Matcher) behind(p point, to uint32, text, name []byte) point {
 	}
 	n := p.node
 	if p.h&gated != 0 { // the output has begun with tokens that could have begun reasoning
-		n = m.begun(p.h)
+		n = m.nodeAsOutput(p.h)
 	}
 	if n = m.stopping.scan(n, text, name); n == stopped {
 		to |= ended
@@ -199,16 +198,17 @@ func (m *Matcher) behind(p point, to uint32, text, name []byte) point {
 	return point{to, n}
 }
 
-// begun returns the node behind the tokens of the undecided entry h, read as output.
-func (m *Matcher) begun(h uint32) (n stopstring.Node) {
-	j, v := int(h&(1<<countAt-1)), m.g.Vocabulary()
+// nodeAsOutput returns the node behind the tokens of the undecided entry h, read as output.
+func (m *Matcher) nodeAsOutput(h uint32) (n stopstring.Node) {
+	j, v := lowest(h), m.g.Vocabulary()
 	for _, id := range m.gate.Begin[min(j, m.stopping.from):j] {
 		n = m.stopping.scan(n, v.Bytes(id), v.SpecialBytes(id))
 	}
 	return n
 }
 
-// scan returns the node behind a text, or behind a special token with a name. Behind a stop string it counts bytes.
+// scan returns the node behind a text, or behind a special token with a name. Behind a stop string it only adds to
+// last.behind.
 func (s *stopping) scan(n stopstring.Node, text, name []byte) stopstring.Node {
 	switch {
 	case n == stopped:
@@ -226,7 +226,7 @@ func (s *stopping) scan(n stopstring.Node, text, name []byte) stopstring.Node {
 	return stopped
 }
 
-// afterStop reports whether a sequence that has stopped accepts token id: if masks allow it then.
+// afterStop reports whether the mask of a sequence that has stopped allows token id.
 func (m *Matcher) afterStop(id int32) bool {
 	switch {
 	case m.options.RejectAfterEnd || id < 0 || int(id) >= m.g.Vocabulary().PaddedSize():
@@ -237,12 +237,7 @@ func (m *Matcher) afterStop(id int32) bool {
 	return slices.Contains(m.stops.Tokens, uint32(id))
 }
 
-// textAfterStop is afterStop for a text.
-func (m *Matcher) textAfterStop() bool {
-	return !m.options.RejectAfterEnd && m.options.AllAllowedAfterEnd
-}
-
-// untilStop returns how many bytes of text may follow node n until the sequence stops, all if it does not.
+// untilStop returns the number of bytes of text, behind node n, up to the end of a stop string, or all.
 func (m *Matcher) untilStop(n stopstring.Node, text []byte) int {
 	if m.stopping == nil || n == stopped {
 		return len(text)

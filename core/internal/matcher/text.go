@@ -11,19 +11,18 @@ import (
 )
 
 // tally bounds the transitions of one call, over all its texts, at their price without caches. So a long text cannot
-// take the budget of a transition for each byte, and a refusal does not depend on earlier calls. It adds up prices of
-// transitions, which need no lock and are upper bounds. If their sum exceeds the budget, it counts the exact cost
-// again.
+// take the budget of a transition for each byte, and a refusal does not depend on earlier calls. It first adds up prices
+// of transitions, which are upper bounds and need no lock. If their sum exceeds the budget, it begins again and counts
+// exact costs.
 //
-// If the first token of a call exceeds the budget, it leads to Over, like a token whose transition exceeds its own; the
-// mask, which may know it without following it, decides whether it is allowed. If a later token does, the call ends
-// before it, and the caller may pass it in a call of its own.
+// If the first token of a call exceeds the budget, it leads to Over, as if its transition exceeded its own budget; see
+// beyond. If a later token does, the call ends before it. The caller may pass that token in a call of its own.
 type tally struct {
 	m      *Matcher // keeps the walks of the call
 	limit  int
 	later  bool // the present token is not the first of the call
 	single bool // the call has one token, so its cost adds to nothing
-	whole  bool // the call never ends early while it counts: none of its results are kept
+	whole  bool // counting never ends early, since asOutput drops its progress
 	paid   int  // prices so far
 	exact  bool // now the cost is counted
 	cost   int
@@ -31,28 +30,28 @@ type tally struct {
 
 	next int              // the call's next walk
 	done int              // walks that are finished
-	at   pushdown.StateID // how far the one after these has come,
-	n    int              // and how many of its bytes that are
+	at   pushdown.StateID // the state that the next one has reached,
+	n    int              // after this number of its bytes
 }
 
-// walk is a text and the state before it; once it is finished, also the state after it and the number of bytes read.
+// walk is a text and the state before it. A finished walk also has the state after it and the number of bytes read.
 type walk struct {
 	from, to pushdown.StateID
 	text     []byte
 	n        int
 }
 
-// going is the progress of a call that its caller stopped. The same call, repeated, makes the same walks and continues
-// from here, since walking a text of a megabyte again would take longer than a caller waits. Any other call differs in
-// a walk, and counts anew from there.
+// going is the progress of a call that its caller stopped. The same call made again has the same walks and continues here,
+// because walking a text of a megabyte again would take longer than a caller waits. A call with another walk counts anew
+// from that walk on.
 type going struct {
 	tally
 	text  []byte   // the text of the unfinished walk; a copy if the caller owns it
 	start uint32   // the matcher's entry before the call
-	ids   []int32  // tokens that were gone through
+	ids   []int32  // the tokens that the call has finished
 	after []uint32 // the entries after each of them, of a call that moves
-	last  point    // the one after the last of them
-	first int      // how many walks they took
+	last  point    // the point after the last of them
+	first int      // the number of their walks
 }
 
 // Calls that are stopped before these bounds begin again, which is cheaper than keeping their progress.
@@ -61,11 +60,10 @@ const (
 	manyTokens = 1 << 12
 )
 
-// textAtOnce is the number of known bytes that are followed between two calls of stop: 3 ms.
+// textAtOnce is the number of known bytes that are followed between two calls of stop, in 3 ms.
 const textAtOnce = 1 << 20
 
-// tally returns a new tally, or continues the stopped call's. Its limit is nearly a mask's, so that the
-// text of an allowed token is seldom refused.
+// tally returns a new tally, or the tally of the stopped call.
 func (m *Matcher) tally() tally {
 	if m.going != nil {
 		t := m.going.tally
@@ -86,7 +84,7 @@ func (t *tally) walk(a *pushdown.Automaton, s pushdown.StateID, text []byte, sto
 	if k < len(m.walks) && !t.same(k, s, text) {
 		m.walks, m.going = m.walks[:k], nil
 		t.paid, t.cost, t.seen, t.done, t.n = 0, 0, arena.Set{}, 0, 0
-		t.exact = k > 0 // prices are useless: nobody knows which of them belong to the walks that stay
+		t.exact = k > 0 // the prices are known as a sum only, not for the walks that stay
 	}
 	if k == len(m.walks) {
 		m.walks = append(m.walks, walk{from: s, text: text})
@@ -185,9 +183,8 @@ func (t *tally) finish(w *walk, to pushdown.StateID) {
 	t.done, t.n = t.done+1, 0
 }
 
-// pause returns the error of a call that ends early. Repeated, the call continues in the same generation of states;
-// otherwise it might never finish beside sequences that renew it. pause also returns the progress, if it is worth
-// keeping.
+// pause returns the error of a call that ends early, and its progress if that is worth keeping. The next call stays in
+// this generation of states: the call might never finish beside sequences that begin new ones.
 func (t *tally) pause(tokens int) (*going, error) {
 	m := t.m
 	m.stay = true
@@ -201,8 +198,8 @@ func (t *tally) pause(tokens int) (*going, error) {
 	return m.going, unfinished
 }
 
-// left is the error of a call that ends with err.
-func (t *tally) left(err error) error {
+// ending is the error of a call that ends with err.
+func (t *tally) ending(err error) error {
 	if err == error(unfinished) {
 		_, err = t.pause(0)
 	}
@@ -223,7 +220,7 @@ func (t *tally) pauseText(text []byte) error {
 	return err
 }
 
-// pauseTokens is pause after some tokens, which took `walks` walks; last and after are as in going.
+// pauseTokens is pause after some tokens with a number of walks. last and after are as in going.
 func (t *tally) pauseTokens(ids []int32, walks int, last point, after []uint32) error {
 	g, err := t.pause(len(ids))
 	if g != nil {
@@ -265,14 +262,10 @@ func (m *Matcher) overText(text []byte, n int) error {
 // fragment is how many bytes of a text an error quotes.
 const fragment = 40
 
-// overTokens is the error if the tokens of one call exceed its budget, and the first alone does not.
+// overTokens is the error if the tokens of one call exceed its budget together.
 func (m *Matcher) overTokens() error {
-	whole := m.g.Whole()
-	e := diag.Errorf(diag.Limit, whole.Source, whole.Place, "following the tokens up to this one takes more "+
-		"than %d steps: their text can be read in very many ways. Go on with this token in a call of its own, or %s",
-		m.g.Budgets().Text, oneReading)
-	e.Keyword, e.Fragment = whole.Keyword, whole.Fragment
-	return e
+	return m.exceeded("following the tokens up to this one takes more than %d steps: their text can be read in very "+
+		"many ways. Go on with this token in a call of its own, or %s", m.g.Budgets().Text, oneReading)
 }
 
 // oneReading is the advice for a grammar that is expensive to follow.

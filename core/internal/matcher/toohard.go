@@ -5,13 +5,17 @@ import (
 	"github.com/sluice-engine/sluice/core/internal/pushdown"
 )
 
-// tooHard returns the error of a budget that was spent on `what`. Its place is the whole constraint, since states do
-// not know their place in it. The cause depends on the state.
-func (m *Matcher) tooHard(what string, most int) error {
-	whole := m.g.Whole()
+// tooHard returns the error of a budget that was spent on some work. The cause in it depends on the state.
+func (m *Matcher) tooHard(work string, most int) error {
 	s, steps := m.lastState()
-	e := diag.Errorf(diag.Limit, whole.Source, whole.Place, "after %d accepted tokens or texts, %s takes more than %d "+
-		"steps: %s", steps, what, most, m.masks.Cause(s))
+	return m.exceeded("after %d accepted tokens or texts, %s takes more than %d steps: %s", steps, work, most,
+		m.masks.Cause(s))
+}
+
+// exceeded returns a Limit error. Its place is the whole constraint, since states do not know their place in it.
+func (m *Matcher) exceeded(format string, args ...any) error {
+	whole := m.g.Whole()
+	e := diag.Errorf(diag.Limit, whole.Source, whole.Place, format, args...)
 	e.Keyword, e.Fragment = whole.Keyword, whole.Fragment
 	return e
 }
