@@ -1,11 +1,12 @@
 // Package capture finds the texts of captured rules in an output.
 //
-// A grammar with captures has a capture grammar (grammar.Grammar.Marked): a copy whose texts contain marks at the ends
-// of captured rules. The output is one of these texts without its marks. This package follows the copy's automaton
-// over the output and inserts marks. Generating an output stores nothing for captures.
+// A grammar with captures has a capture grammar (grammar.Grammar.Marked): a copy whose texts contain marks at both ends
+// of captured rules. Without its marks, one of these texts is the output. This package follows the copy's automaton over
+// the output and inserts marks. While an output grows, nothing is stored for captures.
 //
-// Invariant: every caller gets the same reading of an output, by the order of find.go: captured rules begin as early
-// as possible, the first before the second, and then are as long as possible. Start reading at Finder.Find.
+// Invariant: every caller gets the same reading of an output. In it, captured rules begin as early as possible, and the
+// first rule has priority over the second. Of such readings it is the one with the longest texts. Start reading at
+// Finder.Find.
 package capture
 
 import (
@@ -23,7 +24,7 @@ type Finder struct {
 	begin    func() *terminal.Store
 	marked   func(st *terminal.Store) (*grammar.Grammar, error)
 	states   int
-	bytes    int // bound of the growth of the terminals
+	bytes    int // the terminals may grow by so much
 	renewing sync.Mutex
 	current  atomic.Pointer[captureGrammar]
 }
@@ -31,8 +32,8 @@ type Finder struct {
 type captureGrammar struct {
 	automaton *pushdown.Automaton
 	captures  []grammar.Capture
-	cuts      []cut // cuts of captures that end in a separate text, by capture
-	size      int   // bytes of the terminals, initially
+	cuts      []cut // by capture; zero if the end of its text is not a part of its own
+	size      int   // the bytes of the terminals at first
 }
 
 // cut separates a capture's body from its end.
@@ -64,7 +65,7 @@ func (f *Finder) link() (*captureGrammar, error) {
 	}
 	t := &captureGrammar{automaton: pushdown.NewAutomaton(p), captures: g.Captures, cuts: make([]cut, len(g.Captures))}
 	for i, c := range g.Captures {
-		if !c.Ends || st.IsEmpty(c.Body) || st.IsEmpty(c.End) { // an empty body or end spells nothing
+		if !c.Ends || st.IsEmpty(c.Body) || st.IsEmpty(c.End) { // no output has an empty body or end
 			continue
 		}
 		if t.cuts[i].body, err = alone(st, c.Body); err == nil {
@@ -78,6 +79,7 @@ func (f *Finder) link() (*captureGrammar, error) {
 	return t, nil
 }
 
+// alone returns the automaton of one terminal.
 func alone(st *terminal.Store, e terminal.Expr) (*pushdown.Automaton, error) {
 	g := grammar.New()
 	g.Start = g.NewRule("")
@@ -89,10 +91,10 @@ func alone(st *terminal.Store, e terminal.Expr) (*pushdown.Automaton, error) {
 	return pushdown.NewAutomaton(p), nil
 }
 
-// trim replaces t by a new automaton if t exceeds its bounds. No part of an automaton is in use between two calls.
+// trim replaces t if it exceeds its bounds.
 func (f *Finder) trim(t *captureGrammar) {
-	held, st := t.automaton.Held(), t.automaton.Program().Store()
-	if t.automaton.Len() <= f.states && held <= limits.GrammarStateBytes && st.Size().Bytes <= 2*t.size+f.bytes {
+	a := t.automaton
+	if a.Len() <= f.states && a.Held() <= limits.GrammarStateBytes && a.Program().Store().Size().Bytes <= 2*t.size+f.bytes {
 		return
 	}
 	f.renewing.Lock()
@@ -131,15 +133,16 @@ type Capture struct {
 	Text []byte
 }
 
-// Find returns the captures in an output, in the order of their ends. complete says that the output may end there; if
-// not, rules that may end there count with their text so far. Errors are *diag.Error: Limit.
+// Find returns the captures in an output, in the order of their ends. complete says that the output may end there.
+// Otherwise rules that may end there count with their text so far. Errors are *diag.Error: Limit.
 func (f *Finder) Find(pieces []Piece, complete bool) ([]Capture, error) {
 	t := f.current.Load()
 	s := newSearch(t, pieces, complete)
-	if err := s.run(); err != nil {
-		return nil, err
+	var out []Capture
+	err := s.run()
+	if err == nil {
+		out, err = s.replay()
 	}
-	out, err := s.replay()
 	f.trim(t)
 	return out, err
 }

@@ -8,9 +8,9 @@ import (
 	"github.com/sluice-engine/sluice/core/internal/terminal/spelling"
 )
 
-// The edges of a node in the order in which the search tries them. MarkOpen first makes captured rules begin early.
-// Marks of ends after the output's bytes make them long. MarkLate between the two makes tokens before ignored text
-// long.
+// The edges of a node in the order in which the search tries them. MarkOpen is first, so captured rules begin early. The
+// marks of ends come after the output's bytes, so the rules are long. MarkLate is between them, so tokens before ignored
+// text are long.
 const (
 	wayOpen = iota
 	wayNamed
@@ -21,16 +21,19 @@ const (
 	ways      = wayClose + 1
 )
 
+// node is a place in the output, the byte `at` of a piece, and the state there.
 type node struct {
-	piece, at int // in pieces[piece].Text
+	piece, at int
 	state     pushdown.StateID
 }
 
+// key is a node with its place as one number.
 type key struct {
 	place int
 	state pushdown.StateID
 }
 
+// choice is a node to which the search may return, with its next edge and the number of events before it.
 type choice struct {
 	node   node
 	way    int
@@ -46,15 +49,15 @@ type event struct {
 type search struct {
 	t        *captureGrammar
 	pieces   []Piece
-	begins   []int // by piece: its place; places of pieces differ
-	texts    []int // by piece: its offset in the text
+	begins   []int // by piece, and for the end: the place of a key; an empty piece has one of its own
+	texts    []int // by piece, and for the end: the offset in the text
 	complete bool
 
 	seen    map[key]struct{}
 	choices []choice
 	events  []event
-	steps   int
-	cost    int
+	steps   int // left
+	cost    int // left
 }
 
 func newSearch(t *captureGrammar, pieces []Piece, complete bool) *search {
@@ -91,8 +94,8 @@ func (s *search) run() error {
 	}
 }
 
-// walk takes the first edge of a node with at least number from. It returns the node behind it, in the state Dead if
-// there is no edge, and whether the whole output is read.
+// walk takes the first edge of a node from edge `from` on. It returns the node behind it, in the state Dead if there is no
+// edge. done: the whole output is read.
 func (s *search) walk(at node, from int) (done bool, next node, err error) {
 	end := at.piece == len(s.pieces)
 	if end && s.complete && s.t.automaton.Accepts(at.state) {
@@ -127,7 +130,7 @@ func (s *search) walk(at node, from int) (done bool, next node, err error) {
 	return false, dead, nil
 }
 
-// way returns the first edge of a state with at least number from that may lead anywhere.
+// way returns the first edge of a state from edge `from` on, or ways. It leaves out edges that lead to Dead for sure.
 func (s *search) way(alive *terminal.ByteSet, state pushdown.StateID, from int) int {
 	for way := from; way < wayRecord; way++ {
 		switch {
@@ -147,6 +150,7 @@ func (s *search) way(alive *terminal.ByteSet, state pushdown.StateID, from int) 
 	return ways
 }
 
+// record returns the first record from k on that a mark in this state may name.
 func (s *search) record(state pushdown.StateID, k int) (int, bool) {
 	a := s.t.automaton
 	if state = a.Step(state, spelling.MarkRecord); state <= pushdown.Over {
@@ -169,6 +173,7 @@ func (s *search) record(state pushdown.StateID, k int) (int, bool) {
 	return 0, false
 }
 
+// take follows an edge, and notes the event of a mark.
 func (s *search) take(at node, way int) (node, error) {
 	switch way {
 	case wayByte:
@@ -218,6 +223,7 @@ func (s *search) step(state pushdown.StateID, text []byte) (pushdown.StateID, er
 	return s.follow(s.t.automaton, state, text)
 }
 
+// follow returns the state behind text, and charges for it.
 func (s *search) follow(a *pushdown.Automaton, state pushdown.StateID, text []byte) (pushdown.StateID, error) {
 	for i := range text {
 		from := state

@@ -7,12 +7,13 @@ import (
 
 type span struct{ from, to int }
 
+// replayed turns the events of a finished search into captures.
 type replayed struct {
 	s       *search
 	text    []byte
-	open    []int
-	ignored []span // not empty, ordered by end
-	hidden  []span
+	open    []int  // the places at which unfinished rules begin
+	ignored []span // ordered by end; none is empty
+	hidden  []span // ends that stay out of the captures around them
 	out     []Capture
 	bytes   int
 }
@@ -37,6 +38,7 @@ func (s *search) replay() ([]Capture, error) {
 	return r.out, nil
 }
 
+// record adds capture k, whose rule has the text at a span.
 func (r *replayed) record(k int, at span) error {
 	c := &r.s.t.captures[k]
 	if c.Ignored {
@@ -70,8 +72,7 @@ func (r *replayed) record(k int, at span) error {
 	return nil
 }
 
-// cut returns the place at which the end of capture k begins. It returns false if only a limit of tokens ends the
-// capture.
+// cut returns the place at which the end of capture k begins. ends is false if a limit of tokens ended the capture instead.
 func (r *replayed) cut(k int, at span) (to int, ends bool, err error) {
 	cut := r.s.t.cuts[k]
 	state := cut.body.Start()
@@ -106,7 +107,7 @@ func (r *replayed) add(name string, at span) error {
 	return nil
 }
 
-// visible returns a part of the text without its hidden parts. It copies only if there are some.
+// visible returns a part of the text without its hidden parts. It copies the text only if it has hidden parts.
 func (r *replayed) visible(at span) []byte {
 	first := len(r.hidden)
 	for first > 0 && r.hidden[first-1].from >= at.from {
