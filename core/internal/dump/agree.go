@@ -5,7 +5,7 @@ import (
 	"io"
 )
 
-// disagreements is how many tokens Agreement lists.
+// disagreements is the number of tokens that Agreement lists.
 const disagreements = 20
 
 // Agreement compares a mask with a trial of every token and writes the tokens on which they differ. Each of these is a

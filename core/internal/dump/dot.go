@@ -15,10 +15,10 @@ import (
 	"github.com/sluice-engine/sluice/core/internal/terminal/counters"
 )
 
-// Drawings are the things that Draw can draw.
-var Drawings = []string{"grammar", "rewritten", "state", "automaton"}
+// drawings are the things that Draw can draw.
+var drawings = []string{"grammar", "rewritten", "state", "automaton"}
 
-// The most states of an automaton that are drawn: a larger drawing is unreadable.
+// drawnStates bounds the states of an automaton that are drawn. A larger drawing is unreadable.
 const drawnStates = 60
 
 // Draw writes one thing of the input as Graphviz DOT: the grammar of the front end, the grammar after rewriting, the
@@ -53,7 +53,7 @@ func Draw(w io.Writer, c *compiler.Compiler, in Input, what string) error {
 		}
 		return argument("no terminal is open after this text")
 	}
-	return argument("%q cannot be drawn; what can is %s", what, strings.Join(Drawings, ", "))
+	return argument("%q cannot be drawn; there are drawings of %s", what, strings.Join(drawings, ", "))
 }
 
 // box is a definition in a text, with the definitions that it mentions.
@@ -85,7 +85,7 @@ func draw(w io.Writer, boxes []box) error {
 	return err
 }
 
-// reference finds the mention of a rule or node in a line from which terminals have been taken.
+// reference finds the mention of a rule or node in a line without its terminals.
 var reference = regexp.MustCompile(`@?[A-Za-z0-9_-]+\.[0-9]+`)
 
 // quotedTerminal finds a terminal in a line of a grammar.
@@ -95,7 +95,7 @@ func drawGrammar(w io.Writer, st *terminal.Store, g *grammar.Grammar) error {
 	var boxes []box
 	for _, line := range strings.Split(strings.TrimSpace(Grammar(st, g)), "\n") {
 		if strings.HasPrefix(line, "$") {
-			continue // expressions that occur twice are explained by the text
+			continue // only the text defines expressions that occur twice
 		}
 		if !strings.HasPrefix(line, " ") {
 			name, _, _ := strings.Cut(line, " ")
@@ -114,7 +114,7 @@ var followingNode = regexp.MustCompile(`then node (\d+)$`)
 
 func drawState(w io.Writer, a *pushdown.Automaton, st *terminal.Store, s pushdown.StateID) error {
 	var text strings.Builder
-	a.Print(&text, s, stackNodes, func(e terminal.Expr) string { return "/" + Expression(st, e, exprBytes) + "/" })
+	a.Print(&text, s, stackNodes, inListing(st))
 	var boxes []box
 	for _, line := range strings.Split(strings.TrimSpace(text.String()), "\n") {
 		line = strings.TrimPrefix(line, "  ")
@@ -130,7 +130,7 @@ func drawState(w io.Writer, a *pushdown.Automaton, st *terminal.Store, s pushdow
 	return draw(w, boxes)
 }
 
-// drawAutomaton draws the states of e, up to a bound; brackets on an arrow contain its bytes.
+// drawAutomaton draws the states of e, at most drawnStates. Brackets on an arrow contain its bytes.
 func drawAutomaton(w io.Writer, st *terminal.Store, e terminal.Expr) error {
 	states := []terminal.Expr{e}
 	number := map[terminal.Expr]int{e: 0}
@@ -149,10 +149,7 @@ func drawAutomaton(w io.Writer, st *terminal.Store, e terminal.Expr) error {
 			t := st.Delta(states[i], byte(b))
 			to, known := number[t]
 			if !known {
-				if len(states) == drawnStates {
-					to = drawnStates // all others are one
-				} else {
-					to = len(states)
+				if to = len(states); to < drawnStates { // all other states are one
 					states = append(states, t)
 				}
 				number[t] = to
@@ -166,7 +163,7 @@ func drawAutomaton(w io.Writer, st *terminal.Store, e terminal.Expr) error {
 			fmt.Fprintf(&out, "  %d -> %d [label=%q]\n", i, to, labels[to])
 		}
 	}
-	if len(states) == drawnStates {
+	if len(number) > len(states) {
 		fmt.Fprintf(&out, "  %d [label=%q]\n", drawnStates, more)
 	}
 	out.WriteString("}\n")

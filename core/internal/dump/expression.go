@@ -20,9 +20,9 @@ const (
 // printer prints expressions of one store.
 type printer struct {
 	st    *terminal.Store
-	names map[terminal.Expr]string // of expressions that are written out elsewhere
+	names map[terminal.Expr]string // of expressions with a line of their own
 	out   strings.Builder
-	most  int // bytes after which the rest is left out; 0: none is
+	most  int // the number of bytes after which the rest is left out; 0: no bound
 }
 
 // more stands for omitted text.
@@ -104,8 +104,8 @@ func (p *printer) list(args []terminal.Expr, operator string, own, around int) {
 	}
 }
 
-// sequence returns the parts of a sequence, which nests to the right. It uses no recursion, because a sequence can be
-// as long as a text. A part with a name is not split.
+// sequence returns the parts of a sequence, which nests to the right. It is a loop, because a sequence can be as long as a
+// text. It does not split a part with a name.
 func (p *printer) sequence(e terminal.Expr) (parts []terminal.Expr) {
 	for {
 		n := inspect.Of(p.st, e)

@@ -11,11 +11,11 @@ import (
 	"github.com/sluice-engine/sluice/core/internal/terminal/inspect"
 )
 
-// written is the depth of nesting at which an expression gets a line of its own.
-const written = 32
+// nested is the depth of nesting at which an expression gets a line of its own.
+const nested = 32
 
-// Grammar returns g as text for Parse. An expression that occurs twice is written once. A lazy rule is written as
-// "lazy", because its grammar is another one.
+// Grammar returns g as text for Parse. It writes an expression that occurs twice once, and a lazy rule as "lazy", because
+// that has a grammar of its own.
 func Grammar(st *terminal.Store, g *grammar.Grammar) string {
 	p := &printer{st: st, names: map[terminal.Expr]string{}}
 	fmt.Fprintf(&p.out, "start %s\n", ruleName(g, g.Start))
@@ -124,7 +124,7 @@ func (p *printer) definitions(roots []terminal.Expr) {
 		for _, a := range args {
 			height[e] = max(height[e], height[a]+1)
 		}
-		if len(args) == 0 || uses[e] < 2 && height[e] < written {
+		if len(args) == 0 || uses[e] < 2 && height[e] < nested {
 			continue
 		}
 		name := "$" + strconv.Itoa(len(p.names)+1)

@@ -22,13 +22,13 @@ type Input struct {
 	Spec    []byte
 	Options *source.Options // as for a compilation
 	Text    []byte          // the output before the dumped state, token sets and mask
-	Tokens  int             // how many tokens of the mask are written
+	Tokens  int             // the number of tokens of the mask that are written
 }
 
-// How much of one thing is written.
+// Bounds of the output.
 const (
-	exprBytes  = 300 // of an expression within a listing
-	stackNodes = 100 // of a state
+	exprBytes  = 300 // the bytes of an expression in a listing
+	stackNodes = 100 // the stack nodes of a state
 )
 
 // Stages writes the result of each stage of a compilation, in their order. Errors are errors of the compilation, or say
@@ -56,7 +56,7 @@ func Stages(w io.Writer, c *compiler.Compiler, in Input) error {
 	}
 	m := g.Current()
 	a, st := m.Automaton(), m.Engine().Store()
-	expr := func(e terminal.Expr) string { return "/" + Expression(st, e, exprBytes) + "/" }
+	expr := inListing(st)
 	s, err := follow(a, in.Text)
 	if err != nil {
 		return err
@@ -70,6 +70,11 @@ func Stages(w io.Writer, c *compiler.Compiler, in Input) error {
 		fmt.Fprintf(w, "%s\n  %s\n", expr(set.Terminal), tokenSet(set, expr))
 	}
 	return writeMask(w, g, m, s, in.Tokens)
+}
+
+// inListing returns a function that writes expressions in listings.
+func inListing(st *terminal.Store) func(e terminal.Expr) string {
+	return func(e terminal.Expr) string { return "/" + Expression(st, e, exprBytes) + "/" }
 }
 
 func follow(a *pushdown.Automaton, text []byte) (pushdown.StateID, error) {

@@ -15,6 +15,7 @@ import (
 	"github.com/sluice-engine/sluice/core/internal/compiler"
 	"github.com/sluice-engine/sluice/core/internal/diag"
 	"github.com/sluice-engine/sluice/core/internal/source"
+	"github.com/sluice-engine/sluice/core/internal/terminal"
 	"github.com/sluice-engine/sluice/core/internal/testkit"
 )
 
@@ -79,7 +80,7 @@ func TestDraw(t *testing.T) {
 	c := newCompiler(t)
 	dot, noDot := exec.LookPath("dot")
 	for i, x := range inputs {
-		for _, what := range Drawings {
+		for _, what := range drawings {
 			var out bytes.Buffer
 			err := Draw(&out, c, inputOf(i), what)
 			if x.name == "unique" && what == "automaton" { // it is in the middle of a boolean node
@@ -138,4 +139,13 @@ func TestStagesOfManyRules(t *testing.T) {
 	in := Input{Kind: source.EBNF, Spec: []byte(spec), Options: new(source.Options)}
 	require.NoError(t, Stages(&got, newCompiler(t), in))
 	require.Contains(t, got.String(), "== mask")
+}
+
+// A drawing of all states has no node for further ones.
+func TestDrawnStates(t *testing.T) {
+	for n, cut := range map[int]bool{drawnStates - 1: false, drawnStates: true} {
+		st, out := terminal.NewStore(), new(bytes.Buffer)
+		require.NoError(t, drawAutomaton(out, st, st.Literal(strings.Repeat("a", n)))) // n + 1 states
+		require.Equal(t, cut, strings.Contains(out.String(), more), n)
+	}
 }
