@@ -47,7 +47,7 @@ func (c *Compiler) check(kind source.Kind, spec []byte, opts *source.Options) (n
 		st.SetWork(opts.Work)
 		return st
 	})
-	// Lowering works about as much as reading and planning have.
+	// Lowering takes about as much work as reading and planning.
 	early := func() bool { return opts.Work.Left() > c.config.Budgets.Compile/4*3 }
 	const first = 1 << 30 // above the ids that constraints name
 	known, tokens := opts.TokenIDs, newAnyTokens(first)

@@ -1,8 +1,8 @@
 // Package compiler turns the text of a constraint into a grammar for matchers. It calls the front end, links its
 // grammar, and owns the parts that all grammars of a vocabulary share.
 //
-// Invariant: a grammar depends on the constraint, its options and the vocabulary, not on earlier compilations: it has
-// its own store of terminals over one that never changes. Start reading at Compiler.Compile.
+// Invariant: a grammar depends on the constraint, its options and the vocabulary, and not on earlier compilations. Its
+// terminals are in a store of its own, above the standard store, which never changes. Start reading at Compiler.Compile.
 package compiler
 
 import (
@@ -43,7 +43,7 @@ type Compiler struct {
 // parts are what all grammars of a compiler share.
 type parts struct {
 	tokens   *tokenset.Tokens
-	standard *mask.Engine // the engine below all grammars
+	standard *mask.Engine // the engine below all grammars, see standard.go
 }
 
 // New prepares a compiler: it builds the vocabulary's trie and computes the token sets of JSON's own terminals.
@@ -93,7 +93,7 @@ func (c *Compiler) partsOf(tokens *tokenset.Tokens) *parts {
 	return p
 }
 
-// Forget drops the token sets that grammars share, except those from New.
+// Forget drops the token sets that grammars share, except those that New computed.
 func (c *Compiler) Forget() { c.parts().tokens.Forget() }
 
 // Metrics returns the counters of the compiler and of all its grammars.
@@ -115,7 +115,7 @@ func (c *Compiler) Compile(kind source.Kind, spec []byte, o *source.Options) (*c
 	opts := *o
 	m := work.New(c.config.Budgets.Compile, o.Stop)
 	defer m.End()
-	opts.Work, opts.Stop = m, nil // lazy rules keep the options after the compilation
+	opts.Work, opts.Stop = m, nil // lazy rules keep the options, and Stop belongs to this call
 	g, err := c.compile(kind, spec, &opts)
 	if err != nil {
 		return nil, err
@@ -128,7 +128,7 @@ func (c *Compiler) Compile(kind source.Kind, spec []byte, o *source.Options) (*c
 func (c *Compiler) compile(kind source.Kind, spec []byte, opts *source.Options) (_ *compiled.Grammar, err error) {
 	defer func() { err = c.ended(kind, recover(), err) }()
 	defer opts.Work.At(func() *diag.Error { return beginning(kind, spec) })()
-	e := c.engine(opts)
+	e := c.newEngine(opts)
 	e.Store().SetWork(opts.Work)
 	defer e.Store().SetWork(nil)
 	g, notes, err := c.front(kind, e.Store(), spec, opts)
@@ -181,7 +181,8 @@ func (c *Compiler) link(
 	return a, nil
 }
 
-func (c *Compiler) engine(opts *source.Options) *mask.Engine {
+// newEngine returns an engine for one grammar, and gives opts the tokens of the vocabulary.
+func (c *Compiler) newEngine(opts *source.Options) *mask.Engine {
 	opts.TokenIDs, opts.TokenCount, opts.EndTokens = c.v.TokenIDs, c.v.Size(), c.v.EndTokens()
 	opts.TokenText = func(id uint32) string {
 		if c.v.IsSpecial(id) {
@@ -196,11 +197,12 @@ func (c *Compiler) engine(opts *source.Options) *mask.Engine {
 // rewritten nor checked, and only the front end's limits bound it.
 func (c *Compiler) Front(kind source.Kind, spec []byte, o *source.Options) (*grammar.Grammar, *terminal.Store, error) {
 	opts := *o
-	st := c.engine(&opts).Store()
+	st := c.newEngine(&opts).Store()
 	g, _, err := c.front(kind, st, spec, &opts)
 	return g, st, err
 }
 
+// finder returns the finder of a grammar's captures, nil if it has none.
 func (c *Compiler) finder(g *grammar.Grammar, kind source.Kind, w *work.Meter) (*capture.Finder, error) {
 	if g.Marked == nil {
 		return nil, nil
@@ -215,7 +217,7 @@ func (c *Compiler) finder(g *grammar.Grammar, kind source.Kind, w *work.Meter) (
 		return nil, named(err, kind)
 	}
 	f.Store().SetWork(nil)
-	w = nil // later calls belong to no compilation
+	w = nil // begin is called again after the compilation
 	if f.TooHard() {
 		return nil, placed(diag.Errorf(diag.Limit, kind.String(), diag.Place{}, "captures can begin in more than "+
 			"%d ways before the first byte; capture fewer of the rules that begin with one another",
@@ -224,21 +226,16 @@ func (c *Compiler) finder(g *grammar.Grammar, kind source.Kind, w *work.Meter) (
 	return f, nil
 }
 
-// ended returns the error for a recovered panic, err if there was none. It panics again unless the panic is a
-// work.Ended.
+// ended returns err, or the error for a recovered work.Ended. It panics again with any other panic.
 func (c *Compiler) ended(kind source.Kind, recovered any, err error) error {
 	if recovered == nil {
 		return err
 	}
-	by, ok := recovered.(work.Ended)
-	if !ok {
+	ended, ok := recovered.(work.Ended)
+	switch {
+	case !ok:
 		panic(recovered)
-	}
-	return c.endedBy(kind, by)
-}
-
-func (c *Compiler) endedBy(kind source.Kind, ended work.Ended) error {
-	if ended.Stopped {
+	case ended.Stopped:
 		return unfinished(kind)
 	}
 	e := diag.Errorf(diag.Limit, kind.String(), diag.Place{}, "compiling takes more than %d steps; simplify the "+
@@ -290,7 +287,7 @@ func (c *Compiler) withinExpressions(
 // withinBudgets computes the first mask of a grammar. It returns an error if that exceeds its budget.
 func (c *Compiler) withinBudgets(m *mask.Masks, g *grammar.Grammar, kind source.Kind, w *work.Meter) error {
 	budgets := c.config.Budgets
-	w.Quiet() // the mask is charged below, as if it were cold
+	w.Quiet() // the mask is charged below, at its price without caches
 	within := m.WithinBudget(m.Automaton().Start())
 	if !w.Counted() {
 		return unfinished(kind)
@@ -304,6 +301,7 @@ func (c *Compiler) withinBudgets(m *mask.Masks, g *grammar.Grammar, kind source.
 	return nil
 }
 
+// named returns an error about a grammar as an error about a constraint of a kind.
 func named(err error, kind source.Kind) error {
 	if e, ok := err.(*diag.Error); ok && e.Source == "grammar" {
 		x := *e
@@ -316,6 +314,7 @@ func named(err error, kind source.Kind) error {
 	return err
 }
 
+// textView reports whether special tokens are allowed as text.
 func textView(kind source.Kind, v source.TokenView) bool {
 	if v == source.DefaultView {
 		return kind == source.StructuralTag || kind == source.Lark
@@ -323,6 +322,7 @@ func textView(kind source.Kind, v source.TokenView) bool {
 	return v == source.TextView
 }
 
+// front calls the front end of a kind.
 func (c *Compiler) front(
 	kind source.Kind, st *terminal.Store, spec []byte, o *source.Options,
 ) (*grammar.Grammar, []diag.Note, error) {

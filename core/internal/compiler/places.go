@@ -11,6 +11,7 @@ import (
 	"github.com/sluice-engine/sluice/core/internal/terminal/prices"
 )
 
+// placed moves an error to a place, if there is one.
 func placed(e, at *diag.Error) *diag.Error {
 	if at != nil {
 		e.Locate(at)
@@ -18,6 +19,7 @@ func placed(e, at *diag.Error) *diag.Error {
 	return e
 }
 
+// beginning returns a Limit error at the beginning of a constraint, without a message.
 func beginning(kind source.Kind, spec []byte) *diag.Error {
 	place := diag.At("")
 	if kind == source.Regex || kind == source.EBNF || kind == source.Lark {
@@ -30,6 +32,7 @@ func beginning(kind source.Kind, spec []byte) *diag.Error {
 
 const fragment = 40
 
+// hardest returns the place of the most expensive terminal of the first state.
 func hardest(m *mask.Masks, g *grammar.Grammar) *diag.Error {
 	st, worst := m.Engine().Store(), terminal.Empty
 	for _, it := range m.Automaton().Items(m.Automaton().Start()) {
@@ -40,8 +43,8 @@ func hardest(m *mask.Masks, g *grammar.Grammar) *diag.Error {
 	return placeOf(g, st, worst)
 }
 
-// placeOf returns the place of terminal e of grammar g. If rewriting built e, it returns the place of the heaviest
-// terminal of g, which is most likely a part of e.
+// placeOf returns the place of terminal e in grammar g. If rewriting built e, it returns the place of the heaviest terminal
+// of g, since that is probably a part of e.
 func placeOf(g *grammar.Grammar, st *terminal.Store, e terminal.Expr) *diag.Error {
 	w := walk{g: g, seen: map[grammar.Symbol]bool{}}
 	heaviest, at := terminal.Empty, g.Rules[g.Start].Origin
@@ -64,7 +67,7 @@ func placeOf(g *grammar.Grammar, st *terminal.Store, e terminal.Expr) *diag.Erro
 	return at.Place()
 }
 
-// walk visits the terminals of a grammar, with the origin of their rule, until found returns true.
+// walk visits the terminals of a grammar, with the origin of their rule, until visit returns true.
 type walk struct {
 	g     *grammar.Grammar
 	seen  map[grammar.Symbol]bool
@@ -94,8 +97,7 @@ func (w *walk) symbol(s grammar.Symbol, from grammar.Origin) bool {
 		}
 		return slices.ContainsFunc(o.Properties, func(p grammar.Property) bool { return w.symbol(p.Value, from) }) ||
 			slices.ContainsFunc(o.Extra, func(x grammar.Extra) bool {
-				return w.visit(x.Key, from) || w.symbol(x.Value,
-					from)
+				return w.visit(x.Key, from) || w.symbol(x.Value, from)
 			})
 	case grammar.SwitchNode:
 		n := &w.g.Switches[s.Index]

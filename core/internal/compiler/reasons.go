@@ -6,8 +6,8 @@ import (
 	"github.com/sluice-engine/sluice/core/internal/work"
 )
 
-// placesOf returns a function that compiles the constraint once more and returns the places of its program. Grammars
-// keep it instead of the places, which hold the constraint's tree: a grammar that nobody asks pays for the text alone.
+// placesOf returns a function that compiles the constraint again and returns the places of its program. A grammar keeps
+// this function and the text, and not the places, since these hold the constraint's tree.
 func (c *Compiler) placesOf(
 	kind source.Kind, spec []byte, o *source.Options,
 ) func(expanded []uint32) (*pushdown.Places, error) {
@@ -17,7 +17,7 @@ func (c *Compiler) placesOf(
 		defer func() { err = c.ended(kind, recover(), err) }()
 		opts := opts
 		opts.Work = work.New(c.config.Budgets.Compile, nil)
-		st := c.engine(&opts).Store()
+		st := c.newEngine(&opts).Store()
 		st.SetWork(opts.Work)
 		g, _, err := c.front(kind, st, spec, &opts)
 		st.SetWork(nil) // lazy rules are outside the budget here as in the grammar

@@ -30,8 +30,8 @@ func Load(v *vocab.Vocabulary, data []byte, c Config) (*Compiler, error) {
 	return load(v, f, c), nil
 }
 
-// load is Load of a file that may contain anything. The order and the token sets only save work, so it leaves out those
-// that do not fit the vocabulary.
+// load is Load after the vocabulary was compared. The file may contain anything. Its order and token sets only save work,
+// so load leaves out those that do not fit the vocabulary.
 func load(v *vocab.Vocabulary, f *vocab.Saved, c Config) *Compiler {
 	k := newCompiler(v, c)
 	k.parts = sync.OnceValue(func() *parts {
@@ -42,14 +42,14 @@ func load(v *vocab.Vocabulary, f *vocab.Saved, c Config) *Compiler {
 		if tokens == nil {
 			tokens = k.newTokens(nil)
 		}
-		p := k.partsOf(tokens) // first, so that the standard engine is the one that New makes
+		p := k.partsOf(tokens) // before the token sets, so the standard engine is as New makes it
 		for _, set := range f.TokenSets {
 			_ = tokens.ReadShared(set)
 		}
 		return p
 	})
 	go func() {
-		defer func() { _ = recover() }() // each call that needs the parts panics with it again
+		defer func() { _ = recover() }() // each call that needs the parts panics again
 		k.parts()
 	}()
 	return k

@@ -14,8 +14,8 @@ import (
 const contradiction = "nothing can satisfy the schema: its keywords contradict one another, or require numbers of " +
 	"more digits than an output may have"
 
-// settle returns an error if the grammar behind a doubtful lazy rule matches nothing. At run time it would be too
-// late: the model would already be in front of it.
+// settle returns an error if the grammar of a doubtful lazy rule matches nothing. Otherwise an output could reach the rule
+// and never end.
 func settle(st *terminal.Store, g *grammar.Grammar, kind source.Kind) error {
 	for i := range g.Rules {
 		r := &g.Rules[i]

@@ -8,8 +8,8 @@ import (
 	"github.com/sluice-engine/sluice/core/internal/tokenset"
 )
 
-// standard lists the parts that nearly every grammar needs: JSON's strings, numbers and gaps. A new compiler compiles
-// and walks them. The results lie below the stores of all its grammars.
+// standard lists constraints with the parts that nearly every grammar needs: JSON's strings, numbers and gaps. A new
+// compiler compiles them and computes the masks along their texts. The stores of all its grammars are above the results.
 var standard = []struct {
 	kind  source.Kind
 	spec  string

@@ -53,7 +53,7 @@ type located struct {
 	keywords []grammar.Keyword
 }
 
-// has selects the first of names that is a keyword of the place.
+// has selects the first of names that is a keyword of the place, and reports whether there is one.
 func (l *located) has(names ...string) bool {
 	for _, name := range names {
 		for _, k := range l.keywords {
@@ -66,6 +66,7 @@ func (l *located) has(names ...string) bool {
 	return false
 }
 
+// locate returns a place in the whole constraint: a pointer or line of a part is moved to the constraint around it.
 func locate(p pushdown.Place) located {
 	l := within(p.Origin)
 	if p.Outer == nil {
@@ -90,6 +91,7 @@ func locate(p pushdown.Place) located {
 	return l
 }
 
+// within returns the place of an origin. The text of an Inner one is a part of another text.
 func within(o grammar.Origin) (l located) {
 	if o.Text == nil {
 		return l

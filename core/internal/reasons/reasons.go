@@ -35,9 +35,8 @@ type Reasons struct {
 	Missing  []Missing     // in the order of the output
 }
 
-// Of describes a living state in the words of a constraint with places x.
-//
-// source is the language of the constraint, for places without one.
+// Of describes state s, neither Dead nor Over, in the words of the constraint. x has its places. source is its language,
+// for places without one.
 func Of(a *pushdown.Automaton, s pushdown.StateID, x *pushdown.Places, source string) Reasons {
 	w := &writer{a.Program().Store(), source}
 	var r Reasons
@@ -112,7 +111,7 @@ func (w *writer) expectation(s pushdown.Spot) Expectation {
 	return Expectation{text, l.Place}
 }
 
-// plain selects the keyword of a place that says most about an item of it.
+// plain selects the most specific keyword of a place for an item with this text.
 func (w *writer) plain(l *located, it pushdown.Item, text string) {
 	if least, most, ok := counters.Bounds(w.st, it.Terminal); ok {
 		n := it.Counter.Count()
@@ -156,8 +155,8 @@ func names(list []grammar.Property) string {
 	return b.String()
 }
 
-// text returns the text of a terminal's state: quoted if it is the only one, else the bytes that may begin it.
-// Whitespace that may come before a text is left out. whole: it is the only text.
+// text describes the texts of a terminal in a state: their common beginning in quotes, or the bytes that may come first.
+// It leaves out whitespace before them. whole: there is one text, and it is quoted.
 func (w *writer) text(e terminal.Expr, c counters.Counter) (text string, whole bool) {
 	var out []byte
 	var last terminal.ByteSet
@@ -191,7 +190,8 @@ func (w *writer) text(e terminal.Expr, c counters.Counter) (text string, whole b
 
 var space = terminal.BytesOf(" \t\r\n")
 
-// after returns the bytes that may follow, without whitespace that may come before others, and the byte if it is one.
+// after returns the bytes that may follow, and the byte if there is only one, else −1. It leaves out whitespace unless all
+// of them are whitespace.
 func (w *writer) after(e terminal.Expr, c counters.Counter) (next terminal.ByteSet, only int) {
 	var blank terminal.ByteSet
 	alive := w.st.Alive(e)

@@ -1,7 +1,7 @@
-// Package stopstring finds the strings at which an output stops while its text grows.
+// Package stopstring finds the strings at which an output stops, while its text grows.
 //
-// Invariant: Read reports a string exactly if one ends in the text so far, at the earliest end of any string. It knows
-// no tokens and no grammar. Start reading at New.
+// Invariant: Read finds the string that ends first in the text so far, if any string does. The package knows no tokens and
+// no grammar. Start reading at New.
 package stopstring
 
 import (
@@ -9,10 +9,10 @@ import (
 	"github.com/sluice-engine/sluice/core/internal/limits"
 )
 
-// Node is a state of an Automaton: the longest end of the text so far that begins one of the strings.
+// Node is a state of an Automaton: the longest end of the text so far that is the beginning of a string.
 type Node uint16
 
-// Root is the node before any text, also of every other automaton.
+// Root is the node of every automaton before any text.
 const Root Node = 0
 
 // Automaton is the Aho–Corasick automaton of some strings, with a table of all transitions. Immutable.
@@ -21,8 +21,8 @@ type Automaton struct {
 	classes int
 	next    []Node // by node and class
 	depth   []uint16
-	ends    []uint16 // by node: 1 more than the longest string that ends there, or 0
-	lengths []uint16 // of the strings
+	ends    []uint16 // by node: the index of the longest string that ends there, plus 1; 0: none does
+	lengths []uint16 // by string
 }
 
 // New returns the automaton of strings. The error is Argument for an empty string, and Limit for too many bytes.
@@ -67,7 +67,7 @@ func New(strings []string) (*Automaton, error) {
 
 func (a *Automaton) edge(n Node, b byte) int { return int(n)*a.classes + int(a.class[b]) }
 
-// node adds a node behind so many bytes of a string.
+// node adds a node at a depth.
 func (a *Automaton) node(depth int) Node {
 	a.next = append(a.next, make([]Node, a.classes)...)
 	a.depth, a.ends = append(a.depth, uint16(depth)), append(a.ends, 0)
@@ -98,8 +98,8 @@ func (a *Automaton) link() {
 	}
 }
 
-// Read follows text from node n. If a string ends in it, end is the number of bytes up to there and the node is the one
-// there, see Found; else end is 0.
+// Read follows text from node n. If a string ends in it, Read stops there: `to` is the node for Found, and end the number
+// of bytes up to there. Otherwise end is 0.
 func (a *Automaton) Read(n Node, text []byte) (to Node, end int) {
 	for i, b := range text {
 		if n = a.next[a.edge(n, b)]; a.ends[n] != 0 {
@@ -109,11 +109,11 @@ func (a *Automaton) Read(n Node, text []byte) (to Node, end int) {
 	return n, 0
 }
 
-// Found returns the index and the length of the string that ends at node n: of several the longest.
+// Found returns the index and the length of the longest string that ends at node n.
 func (a *Automaton) Found(n Node) (index, length int) {
 	index = int(a.ends[n]) - 1
 	return index, int(a.lengths[index])
 }
 
-// Depth returns how many bytes at the end of the text could still become one of the strings.
+// Depth returns the number of bytes at the end of the text that may still become a string.
 func (a *Automaton) Depth(n Node) int { return int(a.depth[n]) }
