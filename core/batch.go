@@ -17,11 +17,11 @@ const batchSource = "batch"
 // and wakes helpers only if these take long. It starts on the other items alone too, and wakes helpers after it has
 // worked for as long as waking them takes.
 const (
-	helpAfter     = 20 * time.Microsecond  // with work that nobody has done yet
-	helpForKnown  = 150 * time.Microsecond // that is left, by the time that the items before took
-	knownPerTake  = 16
-	coldToShare   = 2
-	knownForClock = 64 // fewer known items are never worth a look at the clock
+	helpAfter     = 20 * time.Microsecond  // of work that is not cached
+	helpForKnown  = 150 * time.Microsecond // of cached work that is left, estimated from the items before
+	knownPerTake  = 16                     // cached items that a thread takes at once
+	coldToShare   = 2                      // other items that are worth a helper
+	knownForClock = 64                     // for up to so many cached items nobody looks at the clock
 )
 
 // Rows is memory for the masks of one step. Row r of Count begins at Words[r*Stride], and Width words of it are
@@ -32,10 +32,10 @@ type Rows struct {
 	Stride int
 	Width  int
 
-	// Keys is nil, or has the key of the mask that each row holds, the zero key if that is not known. Fill then leaves a
-	// row as it is if it would write the same mask again, and sets the keys of the rows that it writes; FillChains and
-	// FillTrees zero theirs. Zero a key after you have written its row yourself, and all of them before a step gets other
-	// memory or another Width.
+	// Keys is nil, or has the key of the mask that each row holds, and the zero key if that is not known. Fill leaves a
+	// row as it is if it would write the same mask again. It sets the keys of the rows that it writes. FillChains and
+	// FillTrees zero the keys of their rows. Zero a key after you have written its row yourself. Zero all keys before a
+	// step with other memory or another Width.
 	Keys []MaskKey
 
 	// Temperatures is nil, or has an element for each row. Fill, FillChains and FillTrees set it to the temperature of
@@ -108,16 +108,16 @@ type Batch struct {
 	do      operation
 	near    atomic.Int64 // see bringNear
 	taken   []uint64     // a bit for each row that an item of this step has
-	cold    []int32      // items that need work that nobody has done yet
-	again   bool         // these are being done
-	cursor  atomic.Int64 // the next item that nobody works on
+	cold    []int32      // the items that need work that is not cached
+	again   bool         // the step is doing the cold items
+	cursor  atomic.Int64 // the next item that no thread has taken
 	wait    sync.WaitGroup
-	help    func() // b.helper, made once: a method value would be allocated at each use
+	help    func() // b.helper, kept because each new method value would be allocated
 	threads int
 	spare   int // helpers that may still be called
 
 	stopped    atomic.Bool
-	ask, heard func() bool // made once, as help is
+	ask, heard func() bool // kept as help is
 }
 
 // operation selects the work of a step for each item.
@@ -206,7 +206,7 @@ func (b *Batch) run(do operation, rows Rows, threads int) {
 	}
 }
 
-// known does the items whose results are cached, and notes the others.
+// known does the items whose results are cached, and makes the others cold.
 func (b *Batch) known() {
 	n := len(b.Items)
 	if b.spare > 0 && n > knownForClock {
@@ -229,7 +229,7 @@ func (b *Batch) known() {
 	}
 }
 
-// unknown does the rest.
+// unknown does the cold items.
 func (b *Batch) unknown() {
 	var stop func() bool
 	b.stopped.Store(false)
@@ -249,7 +249,8 @@ func (b *Batch) unknown() {
 	}
 }
 
-// claim checks all items in order before any work. So threads do not decide which of two colliding items fails.
+// claim checks all items in order before any work. So the second of two colliding items fails, on all numbers of
+// threads.
 func (b *Batch) claim() {
 	words := (b.rows.Count + 63) / 64
 	if cap(b.taken) < words {
@@ -284,7 +285,7 @@ func (b *Batch) claim() {
 	}
 }
 
-// rowsTaken returns the error in an item's rows, or marks the rows as taken.
+// rowsTaken returns the error in an item's rows, nil if the item may have them.
 func (b *Batch) rowsTaken(i int, it *BatchItem) error {
 	n := b.do.rowsOf(it)
 	switch {

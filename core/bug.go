@@ -18,13 +18,13 @@ func Bug(recovered any) *Error {
 // function of this package that returns an error defers it, so no constraint ends the process.
 func caught(err *error) { settle(err, recover()) }
 
-// caught is caught for a call of a compiler, whose Stats count the error.
+// caught also counts the error in the compiler's Stats.
 func (c *Compiler) caught(err *error) {
 	settle(err, recover())
 	refused(c.c.Metrics(), *err)
 }
 
-// caught is caught for a call of a grammar's matcher.
+// caught also counts the error of a matcher's call in the compiler's Stats.
 func (g *Grammar) caught(err *error) {
 	settle(err, recover())
 	if *err != nil {

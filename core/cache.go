@@ -28,8 +28,8 @@ func (c outcome) size() int {
 	return c.grammar.Held()
 }
 
-// fate decides who gets the outcome. A stopped compilation says nothing about the constraint. The outcome of a budget
-// goes to the waiting callers and is not cached: only results that follow from the text alone outlive the call.
+// fate decides who gets the outcome. Only results that follow from the text alone are cached. An error of a budget goes to
+// the callers that wait, too. A stopped compilation says nothing about the constraint, so its error goes to its caller.
 func (c outcome) fate() cache.Fate {
 	if c.err == nil {
 		return cache.Keep

@@ -28,9 +28,9 @@ type Compiler struct {
 // No mask depends on it: work beyond a budget fails with CodeLimit. Budgets count steps, so every machine gives the
 // same answer.
 type CompilerConfig struct {
-	// SharedBytes is by how much a grammar's terminals and token sets may grow before they are built anew.
+	// SharedBytes bounds the growth of a grammar's terminals and token sets. Beyond it they are built anew.
 	SharedBytes int
-	// GrammarStates is how many parser states a grammar keeps; beyond it, states that no matcher is in are dropped.
+	// GrammarStates bounds the parser states that a grammar keeps. Beyond it, states that no matcher is in are dropped.
 	GrammarStates int
 
 	// MaskBudget bounds one mask, and the text that one call accepts, if nothing is cached. It counts nodes of the
@@ -118,7 +118,8 @@ func (c *Compiler) Compile(kind Kind, spec []byte, o *Options) (_ *Grammar, err 
 	}, nil
 }
 
-// takenFor makes an error about a GrammarText say how it was read, since its author may have meant the other language.
+// takenFor adds to an error about a GrammarText the language in which it was read, since its author may have meant the
+// other one.
 func takenFor(kind, as Kind, err error) error {
 	if kind != GrammarText || err == nil {
 		return err

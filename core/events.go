@@ -63,21 +63,21 @@ func eventsOf(all []value.Event) []Event {
 	return list
 }
 
-// Events appends to dst the events of the output since the last call: values of a JSON document, texts and calls of a
-// request with tools. Any other output is text. Each call reads the new tokens only, and a matcher pays nothing without calls.
-// The matcher must keep its output (MatcherOptions.KeepOutput). Reasoning of MatcherOptions.Reasoning is left
-// out, as in Output.
+// Events appends to dst the events of the output since the last call: values of a JSON document, or texts and calls of a
+// request with tools. Any other output is text. Each call reads the new tokens only. A matcher on which nobody calls Events
+// pays nothing. The matcher must keep its output (MatcherOptions.KeepOutput). Events leaves out the reasoning of
+// MatcherOptions.Reasoning, as Output does.
 //
-// Text that may still turn out to begin a call, and characters that are incomplete, wait for their rest. Set final if
-// the output has ended without an end token; then what waits is reported, too.
+// Text that may still begin a call, and incomplete characters, wait for their rest. Set final if the output has ended
+// without an end token. Then Events reports the waiting text, too.
 //
-// If steps were taken back that have been reported, the first event is a RewindEvent: drop all but the first Kept events
-// of this matcher and go on with the ones that follow. Reset rewinds as well; a fork has its parent's events behind it.
+// If a rollback has voided reported events, the first event is a RewindEvent. Drop all but the first Kept events of this
+// matcher, and go on with those that follow. Reset rewinds as well. A fork continues the events of its parent.
 //
 // Errors are CodeArgument for a matcher that does not keep its output, CodeBusy, CodeLimit for values nested deeper than
 // 512, and CodeInvalid if the output does not have the format of its constraint.
 func (m *Matcher) Events(dst []Event, final bool) (list []Event, err error) {
-	defer caught(&err)
+	defer m.g.caught(&err)
 	err = m.m.Events(final, func(all []value.Event) bool {
 		for i := range all {
 			dst = append(dst, eventOf(&all[i]))
@@ -87,14 +87,14 @@ func (m *Matcher) Events(dst []Event, final bool) (list []Event, err error) {
 	return dst, err
 }
 
-// TakeEvents is Events for callers that copy events into memory of their own: take gets the list, and unless it returns
-// true the next call has the same events again. The list is valid until take returns.
+// TakeEvents is Events for callers that copy events into memory of their own. It calls take with the list, which is valid
+// until take returns. If take returns false, the next call has the same events again.
 func (m *Matcher) TakeEvents(final bool, take func([]Event) bool) (err error) {
-	defer caught(&err)
+	defer m.g.caught(&err)
 	return m.m.Events(final, func(all []value.Event) bool { return take(eventsOf(all)) })
 }
 
-// programOf returns the function that makes, once, the program by which outputs of a grammar are read.
+// programOf returns a function for the format of a grammar's outputs. Its first call makes the program.
 func programOf(kind Kind, f *family.Family, u *family.Use) func() *events.Program {
 	if f != nil {
 		u = events.Kept(f, u)
@@ -127,11 +127,11 @@ type ParsedOutput struct {
 	Calls     []ParsedCall // in their order
 }
 
-// ParseCalls takes a finished output apart, by the code of Matcher.Events. The option Family names how calls are written,
-// Reasoning whether the output may have reasoning; other options mean nothing. body is the request that the output
-// answers. Its tools tell names from other text, and texts from numbers in styles that write both alike. Without tools
-// calls may have any name. The error is of CodeInvalid, with the place, if the output is not written as the family does,
-// or ends within the arguments of a call.
+// ParseCalls takes a finished output apart, by the code of Matcher.Events. The option Family names the format of calls, and
+// Reasoning says whether the output may have reasoning. All other options are ignored. body is the request that the output
+// answers. Its tools tell names from other text, and strings from numbers in styles that write both alike. Without tools,
+// calls may have any name. The error is of CodeInvalid if the output does not have the family's format, with the place, or
+// if it ends within the arguments of a call.
 func ParseCalls(text, body []byte, o *Options) (_ *ParsedOutput, err error) {
 	defer caught(&err)
 	list, err := ParseEvents(text, body, o)

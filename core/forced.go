@@ -9,13 +9,13 @@ package core
 //
 // Errors are CodeArgument if the vocabulary was read without VocabularyOptions.KeepTokenizer, and CodeBusy.
 func (m *Matcher) ForcedTokens(dst []int32) (ids []int32, err error) {
-	defer caught(&err)
+	defer m.g.caught(&err)
 	return m.m.ForcedTokens(dst)
 }
 
 // ForcedTokens is Matcher.ForcedTokens.
 func (u Until) ForcedTokens(dst []int32) (ids []int32, err error) {
-	defer caught(&err)
+	defer u.g.caught(&err)
 	return u.u.ForcedTokens(dst)
 }
 
@@ -25,12 +25,12 @@ func (u Until) ForcedTokens(dst []int32) (ids []int32, err error) {
 //
 // Errors are CodeArgument if the vocabulary was read without VocabularyOptions.KeepTokenizer, and CodeBusy.
 func (m *Matcher) Drafts(dst []int32, k int) (ids []int32, err error) {
-	defer caught(&err)
+	defer m.g.caught(&err)
 	return m.m.Drafts(dst, k)
 }
 
 // Drafts is Matcher.Drafts.
 func (u Until) Drafts(dst []int32, k int) (ids []int32, err error) {
-	defer caught(&err)
+	defer u.g.caught(&err)
 	return u.u.Drafts(dst, k)
 }

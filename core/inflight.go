@@ -9,15 +9,15 @@ import (
 	"github.com/sluice-engine/sluice/core/internal/source"
 )
 
-// inFlight bounds the work of all large compilations in progress together, and so their memory. Beyond the bound all
-// but the oldest wait, and continue in the order in which they came. Safe for concurrent use.
+// inFlight bounds the work of all large compilations in progress together, and so their memory. Beyond the bound, only the
+// oldest goes on. The others wait, and continue in the order in which they became large. Safe for concurrent use.
 type inFlight struct {
 	mu    sync.Mutex
-	done  int           // by those in large, in looks at their callers' flags
+	done  int           // the looks of all turns in large, a measure of their work
 	large []*flightTurn // the oldest first
 }
 
-// compilations is the process's: memory is, too.
+// compilations is one for the process, since memory is.
 var compilations inFlight
 
 // flightTurn is one compilation. Used by the goroutine that compiles.
@@ -79,7 +79,7 @@ func (t *flightTurn) wait(wake chan struct{}) bool {
 	}
 }
 
-// add counts looks of t, which had `before` so far. It returns the channel that t has to wait for, or nil.
+// add counts the looks of t behind the first `before`. It returns the channel that t has to wait for, or nil.
 func (f *inFlight) add(t *flightTurn, before int) chan struct{} {
 	f.mu.Lock()
 	defer f.mu.Unlock()

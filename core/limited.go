@@ -1,8 +1,8 @@
 package core
 
 // SetMaxTokens limits the sequence to n more tokens, the end token counted; 0 removes the limit. From then on masks allow
-// a token only if the output can still be completed with the tokens that are left behind it, and Accept takes no other.
-// So the output is complete when the tokens run out. No token is forced before that needs it.
+// a token, and Accept takes it, only if the output can still be completed with the tokens that the limit leaves. So the
+// output is complete when the tokens run out. The limit forbids no token before that is necessary.
 //
 // Rollback returns tokens; Fork copies the limit; after Reset the limit counts from the start again. Tokens of reasoning
 // count. A text of AcceptBytes counts as one token: set the limit again if it stands for more.

@@ -17,8 +17,8 @@ import (
 )
 
 // Options of one compilation. The zero value is the default of every option. An option that means nothing for the kind
-// of the constraint is an error. docs/options.md describes each of them; the comments name those that differ from their
-// fields. Equal options make equal grammars; Stop, CheckBudget and TokenIDs never change one.
+// of the constraint is an error. docs/options.md describes each option. A comment names the option if its name differs from
+// the field's. Equal options make equal grammars. Stop, CheckBudget and TokenIDs never change a grammar.
 type Options struct {
 	// All kinds.
 
@@ -60,11 +60,11 @@ type Options struct {
 	// Stop ends the call with CodeUnfinished once it returns true. It is asked after each millisecond of work on the
 	// goroutine that compiles, and never after the call. nil never stops.
 	Stop func() bool
-	// CheckBudget is after how many steps Check fails with CodeUnfinished, in the unit of CompilerConfig.CompileBudget;
-	// 0: a compilation's budget. Compile ignores it.
+	// CheckBudget is the number of steps after which Check fails with CodeUnfinished, in the unit of
+	// CompilerConfig.CompileBudget; 0: a compilation's budget. Compile ignores it.
 	CheckBudget int
-	// TokenIDs tells Check the ids of the token that a constraint names by its text, lowest first, or nil if there is
-	// none. nil: Check accepts every name. Compile asks its vocabulary instead.
+	// TokenIDs returns to Check the ids of the tokens with a text that a constraint names, lowest first, or nil if there are
+	// none. If TokenIDs is nil, Check accepts every name. Compile asks its vocabulary instead.
 	TokenIDs func(text string) []uint32
 }
 

@@ -10,11 +10,10 @@ import (
 // CompilerStats is the work of a compiler, its grammars and their matchers since NewCompiler, and the memory that they
 // hold. Plain data.
 //
-// Counts only grow. Each is right for itself; they are not read at one moment, so of two counts one may include an event
-// that the other lacks yet. Masks, forced text and drafts are counted at their matcher first: see Matcher.Flush.
+// Counts only grow. They are not read at one moment, so one count may include an event that another one lacks yet. Matchers
+// pass on their counts of masks, forced text and drafts late; see Matcher.Flush.
 type CompilerStats struct {
-	// Compilations has the compilations that ran to their end or error, with the time that they waited for other large
-	// ones.
+	// Compilations has the compilations that ran to their end or error. Their time includes the wait for other large ones.
 	Compilations Histogram
 	Cache        CacheStats // counts calls that found a grammar, or waited for an equal compilation
 

@@ -238,3 +238,23 @@ func TestStatsAreConcurrent(t *testing.T) {
 func TestCodesHaveACounter(t *testing.T) {
 	require.EqualValues(t, metrics.Codes, core.CodeCancelled+1)
 }
+
+// Refusals has the errors of calls for forced tokens, drafts and events.
+func TestRefusalsOfEveryCall(t *testing.T) {
+	c := core.NewCompiler(smallVocabulary(), core.CompilerConfig{})
+	g, err := c.Compile(core.Regex, []byte("a*"), nil)
+	require.NoError(t, err)
+	m := newMatcher(t, g, core.MatcherOptions{})
+	calls := []func() error{
+		func() error { _, err := m.ForcedTokens(nil); return err },
+		func() error { _, err := m.Drafts(nil, 1); return err },
+		func() error { _, err := m.Until(nil).ForcedTokens(nil); return err },
+		func() error { _, err := m.Until(nil).Drafts(nil, 1); return err },
+		func() error { _, err := m.Events(nil, false); return err },
+		func() error { return m.TakeEvents(false, func([]core.Event) bool { return true }) },
+	}
+	for i, call := range calls {
+		require.Equal(t, core.CodeArgument, core.AsError(call()).Code, i)
+		require.EqualValues(t, i+1, c.Stats().Refusals[core.CodeArgument], i)
+	}
+}

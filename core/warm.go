@@ -26,7 +26,7 @@ type toWarm struct {
 	most int                            // bytes of the sample output
 }
 
-// warmer is the process's: threads are, too.
+// warmer is one for the process, since threads are.
 var warmer warming
 
 // add puts g at the end of the queue.
@@ -68,7 +68,7 @@ func (w *warming) run() {
 // threads watches whether goroutines wait for a thread. Not for concurrent use; the zero value is ready.
 type threads struct {
 	waiting [1]metrics.Sample
-	since   time.Time // the time at which others were first seen waiting, zero if nobody waits
+	since   time.Time // the first look at which others waited, zero if none waits
 }
 
 // patience is how long others may wait for a thread before the goroutine pauses, and the length of the pause. Most wait
@@ -83,7 +83,7 @@ func (t *threads) giveWay() {
 	}
 }
 
-// late reports whether others have waited longer than patience, at all looks so far.
+// late reports whether others have waited at all looks for longer than patience.
 func (t *threads) late(now time.Time) bool {
 	switch {
 	case !t.short():
