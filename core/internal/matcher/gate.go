@@ -36,7 +36,7 @@ const (
 // gate is a Reasoning that was checked. Immutable.
 type gate struct {
 	Reasoning
-	fail []int // by k: the most tokens of End that end its first k+1, and are not all of these; see matched
+	fail []int // by i: the length of the longest proper prefix of End[:i+1] that is also its suffix; see matched
 }
 
 // newGate checks r, which may be nil.

@@ -234,8 +234,8 @@ func (t *tally) pauseTokens(ids []int32, walks int, last point, after []uint32) 
 	return err
 }
 
-// resume skips the tokens that the stopped call has finished. It returns nil if there are none; then the call starts
-// with its first token and reuses its walk.
+// resume skips the tokens that the stopped call has finished, if this is the same call. Otherwise it returns nil, and the
+// call starts with its first token.
 func (t *tally) resume(ids []int32, moves bool) *going {
 	g := t.m.going
 	if g == nil {
@@ -259,7 +259,7 @@ func (m *Matcher) overText(text []byte, n int) error {
 	return e
 }
 
-// fragment is how many bytes of a text an error quotes.
+// fragment is the number of bytes of a text that an error quotes.
 const fragment = 40
 
 // overTokens is the error if the tokens of one call exceed its budget together.
