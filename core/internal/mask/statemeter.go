@@ -18,12 +18,19 @@ type stateMeter struct {
 	nodes  arena.Set // stack nodes whose completion has been counted
 	parts  arena.Set // parts of the work on transitions that have been counted
 
-	crossing map[crossingPart]struct{}  // parts of the escapes of classes that have been counted
-	joints   map[joint]pushdown.StateID // the states of a state and one item more
+	crossing map[crossingPart]struct{}   // parts of the escapes of classes that have been counted
+	tagged   map[tagged]pushdown.StateID // the states behind terminals that end with tags
+	joints   map[joint]pushdown.StateID  // the states of a state and one item more
 
 	sides  []*record            // that this mask is put together from
 	sided  map[*record]struct{} // those that have been counted, and the sides of sides
 	others int                  // their cost
+}
+
+// tagged is the end of a terminal that ends with tags, above a stack node.
+type tagged struct {
+	e terminal.Expr
+	k pushdown.NodeID
 }
 
 // joint is a state and one item more.
@@ -72,7 +79,7 @@ func (w *stateMeter) start(limit int) {
 	}
 	w.sides, w.others = w.sides[:0], 0
 	clear(w.sided)
-	w.joints = emptied(w.joints)
+	w.tagged, w.joints = emptied(w.tagged), emptied(w.joints)
 }
 
 // side notes that the mask is put together from r, and counts what r has taken: nodes nest, and sides of sides that are
@@ -137,10 +144,23 @@ func (w *stateMeter) step(a *pushdown.Automaton, s pushdown.StateID, b byte, t p
 
 // afterEnd returns the state behind terminal state e, which is complete and may be tagged, above node k. It returns false
 // if that is beyond a budget.
+//
+// PERF: text that may end with a tag after every character has few such states; combining them anew took 40 % of a walk.
 func (w *stateMeter) afterEnd(
-	a *pushdown.Automaton, e terminal.Expr, k pushdown.NodeID,
+	a *pushdown.Automaton, e terminal.Expr, isTagged bool, k pushdown.NodeID,
 ) (s pushdown.StateID, ok bool) {
-	s = a.Complete(e, k)
+	if !isTagged {
+		s = a.After(k)
+		return s, w.complete(a, k, s)
+	}
+	end := tagged{e, k}
+	if s, ok = w.tagged[end]; !ok {
+		if w.tagged == nil {
+			w.tagged = map[tagged]pushdown.StateID{}
+		}
+		s = a.Complete(e, k)
+		w.tagged[end] = s
+	}
 	return s, w.complete(a, k, s)
 }
 

@@ -170,7 +170,7 @@ func (v *itemVisit) Ends(i, end uint32, tail terminal.Expr) {
 	if !view.Nullable(tail) {
 		return
 	}
-	s, ok := v.w.afterEnd(v.a, tail, v.after)
+	s, ok := v.w.afterEnd(v.a, tail, view.Tagged(tail), v.after)
 	if ok && s > pushdown.Over && v.a.Width(s) > 0 {
 		v.e.walkAfter(v.a, s, i, end, v.level+1, v.w)
 	}
@@ -186,7 +186,7 @@ func (v *itemVisit) Visit(i uint32, frame *tokenset.ItemFrame) bool {
 	after := pushdown.Dead
 	if (n.End > i+1 || t.Last) && w.Accepts(&t) {
 		var ok bool
-		if after, ok = w.afterEnd(a, t.Expr, v.after); !ok {
+		if after, ok = w.afterEnd(a, t.Expr, t.Tagged, v.after); !ok {
 			return false
 		}
 	}
