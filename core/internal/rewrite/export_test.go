@@ -11,11 +11,6 @@ var Passes = map[string]func(st *terminal.Store, g *grammar.Grammar) bool{
 		_, components := leftCorners(st, g, analyse(st, g))
 		return flattenOperators(st, g, components)
 	},
-	"closed rules": func(st *terminal.Store, g *grammar.Grammar) bool {
-		info := analyse(st, g)
-		plainRepeats(st, g, info)
-		return closedRules(st, g, info)
-	},
 	"loops": func(st *terminal.Store, g *grammar.Grammar) bool {
 		info := analyse(st, g)
 		plainRepeats(st, g, info)

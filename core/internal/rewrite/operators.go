@@ -107,6 +107,18 @@ func starsMoved(
 	return out
 }
 
+// solid returns alternatives without the symbols of the terminal that matches only the empty string.
+func solid(alternatives []grammar.Sequence) []grammar.Sequence {
+	out := slices.Clone(alternatives)
+	empty := func(s grammar.Symbol) bool { return s == grammar.T(terminal.Epsilon) }
+	for i, a := range out {
+		if slices.ContainsFunc(a, empty) {
+			out[i] = slices.DeleteFunc(slices.Clone(a), empty)
+		}
+	}
+	return out
+}
+
 // repeatsSplit returns alternatives in which r{m,n} at the beginning is r r{m-1,n-1}.
 func repeatsSplit(g *grammar.Grammar, r grammar.RuleID, alts []grammar.Sequence) []grammar.Sequence {
 	out := slices.Clone(alts)

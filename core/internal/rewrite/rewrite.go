@@ -33,9 +33,6 @@ func Run(st *terminal.Store, g *grammar.Grammar) (*grammar.Grammar, *Info, error
 	}
 	info := analyse(st, out)
 	plainRepeats(st, out, info)
-	if closedRules(st, out, info) {
-		info = analyse(st, out)
-	}
 	rank, components := leftCorners(st, out, info)
 	if err := refuseScopes(out, components); err != nil {
 		return nil, nil, err

@@ -97,59 +97,6 @@ func TestLoopsBecomeTerminals(t *testing.T) {
 	}
 }
 
-// Closed rules become loops, also if they contain each other. Other nullable rules do not.
-func TestClosedRulesBecomeLoops(t *testing.T) {
-	st := terminal.NewStore()
-	lit := func(s string) grammar.Symbol { return grammar.T(st.Literal(s)) }
-	a := st.Literal("a")
-	tests := []struct {
-		name string
-		make func(g *grammar.Grammar, x, y grammar.RuleID)
-		want terminal.Expr // of x; Empty: it is no terminal
-	}{
-		{"twice", func(g *grammar.Grammar, x, _ grammar.RuleID) {
-			g.Add(x)
-			g.Add(x, grammar.N(x), grammar.N(x))
-			g.Add(x, lit("a"))
-			g.Add(x, grammar.N(x), grammar.N(x), grammar.N(x))
-		}, st.Star(a)},
-		{"through another rule", func(g *grammar.Grammar, x, y grammar.RuleID) {
-			g.Add(x)
-			g.Add(x, lit("a"), grammar.N(y))
-			g.Add(y, lit("b"), grammar.N(x))
-			g.Add(y, lit("a"), grammar.N(y))
-		}, terminal.Empty},
-		{"in the middle", func(g *grammar.Grammar, x, _ grammar.RuleID) {
-			g.Add(x)
-			g.Add(x, lit("a"), grammar.N(x), lit("b"))
-		}, terminal.Empty},
-		{"one alternative alone", func(g *grammar.Grammar, x, _ grammar.RuleID) {
-			g.Add(x)
-			g.Add(x, lit("a"), grammar.N(x))
-			g.Add(x, lit("b"))
-		}, terminal.Empty},
-	}
-	for _, test := range tests {
-		t.Run(test.name, func(t *testing.T) {
-			g := grammar.New()
-			x, y := g.NewRule("x"), g.NewRule("y")
-			test.make(g, x, y)
-			g.Start = x
-			before := oracle.New(st, g)
-			out, _, err := rewrite.Run(st, g)
-			require.NoError(t, err)
-			alts := out.Rules[out.Start].Alternatives
-			if test.want != terminal.Empty {
-				require.Equal(t, []grammar.Sequence{{grammar.T(test.want)}}, alts, oracle.DescribeGrammar(st, out))
-			}
-			after := oracle.New(st, out)
-			for _, text := range testkit.Strings("ab", 6) {
-				require.Equal(t, before.Accepts([]byte(text)), after.Accepts([]byte(text)), "%q", text)
-			}
-		})
-	}
-}
-
 // Rules with operators before, between and after become a loop, whose stack does not grow with the text, also if a
 // front end has put a star before or after the rest.
 func TestOperatorsBecomeLoops(t *testing.T) {
