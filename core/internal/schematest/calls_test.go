@@ -220,7 +220,7 @@ func TestCallsAreReadBack(t *testing.T) {
 				read[f.Name] += len(calls)
 			}
 		}
-		require.Greater(t, read[f.Name], 3, f.Name)
+		require.NotZero(t, read[f.Name], f.Name)
 	}
 	t.Log(read)
 }

@@ -55,11 +55,14 @@ func countedTerminals(st *terminal.Store, enc terminal.Encoding) []terminal.Expr
 	for _, body := range bodies {
 		for _, low := range []uint32{0, 1} {
 			x := st.Counted(body, enc, low, 1000)
-			if !st.Explore(x) {
-				continue // is refused when it is compiled
+			for _, e := range []terminal.Expr{
+				st.Concat(x, st.Literal(`"`)), st.Concat(x, st.Literal("\"x")),
+				st.Concat(x, st.Literal(`"`), st.Star(st.AnyRune(enc))), x,
+			} {
+				if st.Explore(e) { // others are refused when they are compiled
+					out = append(out, e)
+				}
 			}
-			out = append(out, st.Concat(x, st.Literal(`"`)), st.Concat(x, st.Literal("\"x")),
-				st.Concat(x, st.Literal(`"`), st.Star(st.AnyRune(enc))), x)
 		}
 	}
 	return out

@@ -1,5 +1,9 @@
 package expr
 
+import (
+	"slices"
+)
+
 // manyMembers is the number of members of an intersection beyond which manySteps are counted for each: sorting and
 // comparing them takes most of the time.
 const manyMembers = 16
@@ -56,6 +60,21 @@ func (s *Store) And(xs ...Expr) Expr {
 		}
 	}
 	return s.Bytes(set)
+}
+
+// excludesItself reports whether intersection l contains a member and its complement.
+func (s *Nodes) excludesItself(l []Expr) bool {
+	var room [manyMembers]Expr
+	others := room[:0] // mostly few, beside hundreds of exclusions
+	for _, x := range l {
+		if s.Node(x).Kind != KNot {
+			others = append(others, x)
+		}
+	}
+	return len(others) > 0 && slices.ContainsFunc(l, func(x Expr) bool {
+		n := s.Node(x)
+		return n.Kind == KNot && slices.Contains(others, n.Body())
+	})
 }
 
 // headMembers bounds the members of a factored intersection, prefixDepth the depth of the common head.

@@ -160,18 +160,3 @@ func (c *comparison) star(x, body, y Expr, depth int) bool {
 	}
 	return c.compare(body, y, depth)
 }
-
-// excludesItself reports whether intersection l contains a member and its complement.
-func (s *Nodes) excludesItself(l []Expr) bool {
-	var room [manyMembers]Expr
-	others := room[:0] // mostly few, beside hundreds of exclusions
-	for _, x := range l {
-		if s.Node(x).Kind != KNot {
-			others = append(others, x)
-		}
-	}
-	return len(others) > 0 && slices.ContainsFunc(l, func(x Expr) bool {
-		n := s.Node(x)
-		return n.Kind == KNot && slices.Contains(others, n.Body())
-	})
-}
