@@ -203,6 +203,10 @@ func (g *Grammar) Trim(m *mask.Masks) {
 		return
 	}
 	store := heldBy(m) > most
+	if store { // caches alone are no reason for a new store
+		m.Engine().Store().Forget()
+		store = heldBy(m) > most
+	}
 	if !states && !store {
 		g.lookAt.Store(made + g.made.Config.lookEvery())
 		return

@@ -96,7 +96,8 @@ func TestAdjacentRepetitionsAreOne(t *testing.T) {
 	require.False(t, accepts(s, s.Concat(huge, huge), "aaa"))
 }
 
-// A transition of a sequence of optional parts makes a number of expressions linear in its length.
+// A transition of a sequence of optional parts makes a number of expressions linear in its length; if every part can
+// continue the text, only the sequence that contains the others is left.
 func TestLongSequencesAreLinear(t *testing.T) {
 	for name, parts := range map[string][]string{
 		"loops":    {"ab", "*", "bc", "*", "cd", "*"},
@@ -124,6 +125,7 @@ func TestLongSequencesAreLinear(t *testing.T) {
 				e = s.Delta(e, c)
 			}
 			require.NotEqual(t, terminal.Empty, e)
+			require.NotEqual(t, expr.KOr, inside(s).Node(e).Kind, "%s: one sequence holds the others", name)
 			made[n] = s.Size().Expressions - before + int(inside(s).Lists.Len()-lists)
 		}
 		require.LessOrEqual(t, made[1600], 17*made[100], name)
@@ -203,4 +205,41 @@ func optionalWords(words []string, text string) bool {
 		}
 	}
 	return ends[len(text)]
+}
+
+// A row's cost depends on the expression alone, and is linear in its different parts.
+func TestRowsCostTheirDifferentParts(t *testing.T) {
+	chain := func(s *terminal.Store, n int) terminal.Expr {
+		xs := make([]terminal.Expr, n)
+		for i := range xs {
+			xs[i] = s.Optional(s.Literal([]string{"ab", "ba"}[i%2]))
+		}
+		return s.Concat(xs...)
+	}
+	window := func(s *terminal.Store, n int) terminal.Expr {
+		xs := make([]terminal.Expr, n)
+		for i := range xs {
+			xs[i] = s.Repeat(s.Bytes(set("ab")), uint32(2*i+2), uint32(2*i+2))
+		}
+		return s.Or(xs...)
+	}
+	for name, build := range map[string]func(s *terminal.Store, n int) terminal.Expr{"chain": chain, "window": window} {
+		costs := map[int]int{}
+		for _, n := range []int{400, 800} {
+			fresh, used := terminal.NewStore(), terminal.NewStore()
+			for _, c := range []byte("abba") { // rows of parts, and of other expressions
+				used.Alive(used.Delta(build(used, n/2), c))
+			}
+			x, y := build(fresh, n), build(used, n)
+			fresh.Alive(x)
+			used.Alive(y)
+			require.Equal(t, prices.Row(fresh, x), prices.Row(used, y), name)
+			costs[n] = prices.Row(fresh, x)
+		}
+		require.InDelta(t, 2, float64(costs[800])/float64(costs[400]), 0.2, name)
+	}
+	s := terminal.NewStore()
+	x := chain(s, 400)
+	s.Alive(x)
+	require.Less(t, prices.Row(s, x), expr.RowWeight*prices.Weight(s, x)/2)
 }

@@ -141,6 +141,13 @@ func (s *Store) Seal() {
 	s.x.Seal()
 }
 
+// Forget drops the remembered unions. No answer depends on them.
+func (s *Store) Forget() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.x.Forget()
+}
+
 // Digest returns the digest of e. ok is false if e is nested too deeply.
 func (s *Store) Digest(e Expr) (d Digest, ok bool) {
 	s.mu.Lock()

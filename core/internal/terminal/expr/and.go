@@ -28,7 +28,9 @@ func (s *Store) And(xs ...Expr) Expr {
 	if len(l) > manyMembers {
 		s.steps += manySteps * len(l)
 	}
-	if s.excludesItself(l) {
+	var room [manyMembers]Expr
+	l, others := s.dropImplied(l, room[:0])
+	if s.excludesItself(l, others) {
 		return Empty
 	}
 	switch len(l) {
@@ -62,19 +64,33 @@ func (s *Store) And(xs ...Expr) Expr {
 	return s.Bytes(set)
 }
 
-// excludesItself reports whether intersection l contains a member and its complement.
-func (s *Nodes) excludesItself(l []Expr) bool {
-	var room [manyMembers]Expr
-	others := room[:0] // mostly few, beside hundreds of exclusions
-	for _, x := range l {
-		if s.Node(x).Kind != KNot {
-			others = append(others, x)
+// dropImplied drops "any text" beside a member that is text, and "not the empty string" beside one that does not match
+// it. It appends to others the members that are no exclusions: they are mostly few, beside hundreds of exclusions.
+func (s *Nodes) dropImplied(l, others []Expr) (kept, positive []Expr) {
+	for e, star := range s.AnyText {
+		i := slices.Index(l, star)
+		if i < 0 || len(l) < 2 {
+			continue
+		}
+		for j, x := range l {
+			if j != i && s.Node(x).Subset>>e&1 != 0 {
+				l = slices.Delete(l, i, i+1)
+				break
+			}
 		}
 	}
-	return len(others) > 0 && slices.ContainsFunc(l, func(x Expr) bool {
-		n := s.Node(x)
-		return n.Kind == KNot && slices.Contains(others, n.Body())
-	})
+	notEmpty := -1
+	for i, x := range l {
+		if n := s.Node(x); n.Kind != KNot {
+			others = append(others, x)
+		} else if n.A == uint32(Epsilon) {
+			notEmpty = i
+		}
+	}
+	if notEmpty >= 0 && slices.ContainsFunc(l, func(y Expr) bool { return y != l[notEmpty] && !s.Nullable(y) }) {
+		l = slices.Delete(l, notEmpty, notEmpty+1)
+	}
+	return l, others
 }
 
 // headMembers bounds the members of a factored intersection, prefixDepth the depth of the common head.

@@ -160,3 +160,16 @@ func (c *comparison) star(x, body, y Expr, depth int) bool {
 	}
 	return c.compare(body, y, depth)
 }
+
+// excludesItself reports whether intersection l excludes one of others, its members that are no exclusions.
+func (s *Nodes) excludesItself(l, others []Expr) bool {
+	if len(others) == len(l) || len(others) == 0 {
+		return false
+	}
+	for _, x := range l {
+		if n := s.Node(x); n.Kind == KNot && slices.Contains(others, n.Body()) {
+			return true
+		}
+	}
+	return false
+}

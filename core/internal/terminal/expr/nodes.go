@@ -34,8 +34,8 @@ func (s *Nodes) initOver(below *Nodes) {
 
 // size returns about how many bytes of memory the nodes take.
 func (s *Nodes) size() int {
-	return s.table.Cap()*nodeBytes + s.Lists.Cap()*4 + len(s.index.table)*8 +
-		len(s.folders)*8 + len(s.digests.Own)*2*20 + s.Constants.size() + int(s.Extra.Load())
+	return s.table.Cap()*nodeBytes + s.Lists.Cap()*4 + len(s.index.table)*8 + s.unions.size() +
+		s.spareUnions.size() + len(s.folders)*8 + len(s.digests.Own)*2*20 + s.Constants.size() + int(s.Extra.Load())
 }
 
 // Node returns the node of an expression.

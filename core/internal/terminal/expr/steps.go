@@ -29,22 +29,25 @@ const (
 // may bound it.
 const NoBudget = math.MaxInt32
 
-// Steps counts the work on derivatives.
+// Steps counts the work on derivatives, and remembers the unions of the current tally.
 type Steps struct {
-	steps    int         // all
-	pairs    int         // comparisons among them
-	stepsEnd int         // the budget of the current tally; 0: none
-	depth    int         // depth of nested unions under construction
-	Work     *work.Meter // of the current compilation; nil after it
+	steps       int // all, including those that a remembered union saved
+	pairs       int // comparisons among them
+	stepsEnd    int // the budget of the current tally; 0: none
+	unions      unions
+	spareUnions unions      // memory for the next tally
+	depth       int         // depth of nested unions under construction
+	Work        *work.Meter // of the current compilation; nil after it
 }
 
 // Tally counts the steps of one row or search. Once they exceed the budget, unions are no longer simplified, and
 // callers discard the result.
 type Tally struct {
 	s          *Steps
-	begin, end int // of steps
-	pairs      int // at the beginning
-	outer      int // the end of the outer tally
+	begin, end int    // of steps
+	pairs      int    // at the beginning
+	unions     unions // of the outer tally
+	outer      int    // the end of the outer tally
 }
 
 // Spent reports whether the current tally exceeds its budget.
@@ -59,9 +62,9 @@ func (s *Steps) countSteps(n int) {
 
 // Count begins a tally with a budget in parts.
 func (s *Steps) Count(budget int) Tally {
-	t := Tally{s: s, begin: s.steps, pairs: s.pairs, outer: s.stepsEnd}
+	t := Tally{s: s, begin: s.steps, pairs: s.pairs, outer: s.stepsEnd, unions: s.unions}
 	t.end = t.begin + stepsAtOnePart*budget
-	s.stepsEnd = t.end
+	s.stepsEnd, s.unions, s.spareUnions = t.end, s.spareUnions, unions{}
 	return t
 }
 
@@ -69,6 +72,8 @@ func (s *Steps) Count(budget int) Tally {
 func (t *Tally) Close() {
 	s := t.s
 	s.steps, s.pairs, s.stepsEnd = t.begin, t.pairs, t.outer
+	s.unions.forget()
+	s.unions, s.spareUnions = t.unions, s.unions
 }
 
 // Parts returns the steps so far in parts, at most the budget.

@@ -8,7 +8,7 @@
 //	node                                the content of an expression
 //	scan, machine, words, wordsread     automata that nodes refer to
 //	dict, constants, facts              interned data, and facts by expression
-//	steps                               the count of work
+//	unions, steps                       the count of work
 //	index, nodes, content, digest,
 //	flags, weight, intern               hash-consing
 //	first, contains, drop               properties of structures
@@ -44,3 +44,6 @@ func (s *Store) RowPrice(e Expr) int {
 
 // RowWeight is about how often a row looks at each part of an expression: once for each class of bytes.
 const RowWeight = 6
+
+// Forget drops the remembered unions. No answer depends on them.
+func (s *Store) Forget() { s.unions, s.spareUnions = unions{}, unions{} }
