@@ -5,11 +5,38 @@ import (
 	"github.com/sluice-engine/sluice/core/internal/limits"
 )
 
-// sidesOf returns the number of nested sides of state s. Each use of a side counts.
+// sidesOf returns the number of nested sides of state s. Each use of a side counts, unless Boolean.sides counts it
+// once.
 func (t *stateTable) sidesOf(s StateID) uint32 {
 	n := uint32(0)
 	for _, it := range t.BooleanItems(s) {
 		n = min(n+t.Boolean(it).sides, 1<<30)
+	}
+	return n
+}
+
+// countSides returns the number of nested sides of b, each side once. It stops beyond the bound. Four of them cost as
+// much as an item.
+func (t *stateTable) countSides(b *Boolean) int {
+	n := 0
+	defer func() { t.spend(n / 4) }()
+	c := &t.sides
+	c.seen.Clear()
+	work := append(c.left[:0], b.Left, b.Right)
+	defer func() { c.left = work[:0] }()
+	for len(work) > 0 {
+		s := work[len(work)-1]
+		work = work[:len(work)-1]
+		if !c.seen.Add(uint64(s)) {
+			continue
+		}
+		if n++; n > t.bounds.sides {
+			break
+		}
+		for _, it := range t.BooleanItems(s) {
+			x := t.Boolean(it)
+			work = append(work, x.Left, x.Right)
+		}
 	}
 	return n
 }
@@ -56,6 +83,9 @@ func (c *closure) addBoolean(b Boolean, after nodeID) {
 	}
 	b.depth = 1 + max(c.booleanDepth(b.Left), c.booleanDepth(b.Right))
 	b.sides = 2 + min(c.sidesOf(b.Left)+c.sidesOf(b.Right), 1<<30)
+	if int(b.sides) > c.bounds.sides {
+		b.sides = uint32(c.countSides(&b))
+	}
 	if b.depth > limits.BooleanDepth || int(b.sides) > c.bounds.sides {
 		panic(budgetSpent{})
 	}

@@ -214,7 +214,6 @@ func (st *stacks) withoutCoveredFrames(fs []frame) []frame {
 }
 
 // withoutRead returns fs, the frames below a loop, without each frame that the loop above the remaining ones covers.
-// Without it, the prefix operators of enginetest.TestStatesRecur have 313 states and not 94.
 func (st *stacks) withoutRead(loop uint32, fs []frame) []frame {
 	o := order{st: st}
 	for i := 0; i < len(fs) && len(fs) > 1; {

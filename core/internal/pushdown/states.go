@@ -31,13 +31,19 @@ type Boolean struct {
 	Left, Right StateID
 	Items       distinct.State // Distinct: the items so far; it does not use the right side
 	depth       uint32         // of nested boolean nodes
-	sides       uint32         // nested sides; each use counts
+	sides       uint32         // nested sides; each use counts, unless that exceeds the bound: then each state once
 }
 
 // BooleanItem is a boolean node that a state is in the middle of, and the node after it.
 type BooleanItem struct {
 	id    uint32 // of its Boolean
 	After NodeID
+}
+
+// sideCounter is the scratch of countSides.
+type sideCounter struct {
+	seen arena.Set
+	left []StateID
 }
 
 type stateRecord struct {
@@ -60,6 +66,7 @@ type stateTable struct {
 	alive        arena.Table[terminal.ByteSet]
 	booleans     arena.Table[Boolean]
 	booleanIndex arena.Index
+	sides        sideCounter
 	length       atomic.Uint32 // number of states, for Len
 }
 
@@ -74,7 +81,7 @@ func newStates(m *meter) *stateTable {
 
 func (t *stateTable) size() int {
 	return t.items.Cap()*12 + t.booleanItems.Cap()*8 + t.states.Cap()*32 + t.index.Size() + t.alive.Cap()*32 +
-		t.booleans.Cap()*24 + t.booleanIndex.Size()
+		t.booleans.Cap()*24 + t.booleanIndex.Size() + t.sides.seen.Size()
 }
 
 // Len returns the number of states, which never falls.
