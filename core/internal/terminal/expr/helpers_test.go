@@ -1,8 +1,18 @@
 package expr
 
+import (
+	"math/rand"
+)
+
 func newStore() *Store {
 	s := &Store{}
 	s.Init()
+	return s
+}
+
+func newOver(below *Store) *Store {
+	s := &Store{}
+	s.InitOver(below)
 	return s
 }
 
@@ -35,4 +45,23 @@ func texts(alphabet string, length int, f func(text string)) {
 			texts(alphabet, length-1, func(text string) { f(alphabet[i:i+1] + text) })
 		}
 	}
+}
+
+// randomRepeats returns a sequence of bounded repetitions of overlapping bodies, the kind of which one may contain
+// another.
+func randomRepeats(r *rand.Rand, s *Store) Expr {
+	bodies := []Expr{s.Literal("a"), s.Literal("b"), s.Or(s.Literal("a"), s.Literal("b")), s.Literal("ab")}
+	all := Epsilon
+	for range 1 + r.Intn(3) {
+		low := uint32(r.Intn(3))
+		high := low + uint32(r.Intn(4))
+		if r.Intn(4) == 0 {
+			high = Unbounded
+		}
+		all = s.Concat(s.Repeat(bodies[r.Intn(len(bodies))], low, high), all)
+		if r.Intn(3) == 0 {
+			all = s.Concat(s.Literal("-"), all)
+		}
+	}
+	return all
 }
