@@ -90,6 +90,10 @@ func (u Until) ForcedBytes(dst []byte) ([]byte, error) {
 // gives for every continuation, and that the matcher accepts. The end of the text is left out if the tokenizer could
 // join it with later text. The error is Busy, or Argument without a tokenizer.
 func (u Until) ForcedTokens(dst []int32) ([]int32, error) {
+	if err := u.Matcher.enter(u.Stop); err != nil {
+		return dst, err
+	}
+	defer u.Matcher.leave()
 	return u.Matcher.ahead(dst, limits.ForcedBytes, false, u.Stop)
 }
 
@@ -97,6 +101,10 @@ func (u Until) ForcedTokens(dst []int32) ([]int32, error) {
 // and gaps, brackets and quotes as this output has laid them out so far. The matcher accepts all of them, and does not
 // move. The error is Busy, or Argument without a tokenizer.
 func (u Until) Drafts(dst []int32, k int) ([]int32, error) {
+	if err := u.Matcher.enter(u.Stop); err != nil {
+		return dst, err
+	}
+	defer u.Matcher.leave()
 	return u.Matcher.ahead(dst, k, true, u.Stop)
 }
 
