@@ -28,6 +28,8 @@ LONGEST = 300  # characters of an output, so that learning takes a minute
 def cases(every: int) -> tuple[list[str], list[str]]:
     """Returns structural tags and reference outputs of BFCL's development set."""
     path = ROOT.parent / "shared" / "data" / "bfcl" / "dev.jsonl.gz"
+    if not path.exists():
+        raise SystemExit(f"BFCL's development set is not at {path}: the model would have no outputs to learn")
     with gzip.open(path, "rt") as lines:
         read = [json.loads(line) for i, line in enumerate(lines) if i % every == 0]
     pairs = [(c["spec"], next(t["text"] for t in c["tests"] if t["valid"])) for c in read]

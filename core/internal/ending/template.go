@@ -114,7 +114,8 @@ type templateState struct {
 }
 
 // classKey is equal for tokens of one class: the state within the terminal, without its count from the minimum on. Below
-// the minimum, tokens of one class begin as many code points: the count stands still if there is no maximum.
+// the minimum, all tokens of a class begin the same number of code points. The counter does not tell that number if there
+// is no maximum, because it stops at the minimum.
 type classKey struct {
 	e    terminal.Expr
 	c    counters.Counter

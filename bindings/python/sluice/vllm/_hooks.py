@@ -210,7 +210,7 @@ def _grammar(request: Any) -> Any:
 def _answers(manager: Any, request: Any) -> bool:
     """Returns whether the request's next token belongs to its answer and not to its reasoning.
 
-    vLLM sets reasoning_ended at the first row of a request that begins with reasoning.
+    vLLM leaves reasoning_ended None if the prompt ends the reasoning, and until it computes the request's first row.
     """
     ended = request.structured_output_request.reasoning_ended
     if ended or manager.enable_in_reasoning:
