@@ -66,7 +66,7 @@ func (o *object) afterExtra(m pair) pair {
 	return m
 }
 
-// passed reports whether declared key j has come, or an ordered key or undeclared one behind it.
+// passed reports whether declared key j has come, or, for an ordered key, a member that must follow it.
 func (p *Program) passed(o *object, m pair, j uint32) bool {
 	if j < o.ordered {
 		return j < m.from
