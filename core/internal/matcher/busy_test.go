@@ -9,7 +9,7 @@ import (
 	"github.com/sluice-engine/sluice/core/internal/diag"
 )
 
-// While a matcher is held, every call that can fail fails with Busy, whatever its arguments.
+// While a matcher is held, every call that can fail fails with Busy.
 func TestCallsOfAHeldMatcherAreBusy(t *testing.T) {
 	m, err := New(fresh(t, "ab*"), Options{})
 	require.NoError(t, err)
