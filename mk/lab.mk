@@ -31,6 +31,7 @@ test-lab: lib $(VENV)/.done lab-roundtrip lab-startup
 #: mutate       flip operators, constants and booleans of a package; list the flips that no test finds (-package mask)
 #: determinism  ask random constraints in every order, on threads, in processes (SLUICE_DETERMINISM=20000)
 #: whole        outputs under limits of tokens, of random constraints (SLUICE_TEST_WHOLE=100) and of MaskBench and BFCL
+#:              (SLUICE_WHOLE_STEP=4 SLUICE_WHOLE_FIRST=1: a quarter, from the second on; SLUICE_WHOLE_LIMITS=2: two limits)
 #: schemas      random JSON Schemas against the package jsonschema (--time 3600, --seed 7, --only 7:12)
 #: lark         random Lark grammars against the package lark (--time 3600, --seed 7, --only 7:12)
 #: strings      pairs of formats, patterns and lengths that compile and then meet a limit (-time 3600)

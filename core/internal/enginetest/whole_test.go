@@ -3,8 +3,10 @@ package enginetest
 import (
 	"bytes"
 	"math/rand"
+	"os"
 	"runtime"
 	"slices"
+	"strconv"
 	"testing"
 	"time"
 
@@ -80,14 +82,28 @@ func quantile(list []time.Duration, q float64) time.Duration {
 	return list[min(int(q*float64(len(list))), len(list)-1)]
 }
 
+// wholeNumber returns the number in the environment variable SLUICE_WHOLE_ and name, or n if there is none.
+func wholeNumber(name string, n int) int {
+	if x, err := strconv.Atoi(os.Getenv("SLUICE_WHOLE_" + name)); err == nil {
+		return x
+	}
+	return n
+}
+
 // Outputs of real constraints under limits from the least on are complete, and a matcher without a limit takes them.
 func TestLimitedOutputsAreWholeOnRealVocabularies(t *testing.T) {
 	for name, step := range map[string]int{"llama3_1": 700, "llama2": 2000, "gpt4o": 2500} {
 		t.Run(name, func(t *testing.T) {
 			v := testkit.Tokenizer(t, name)
-			step := max(step/testkit.Rounds(1, 20), 1)
-			jobs := append(testkit.Jobs(t, step, "maskbench", "dev.jsonl.gz"),
-				testkit.Jobs(t, step, "bfcl", "dev.jsonl.gz")...)
+			step := wholeNumber("STEP", max(step/testkit.Rounds(1, 20), 1))
+			var jobs []testkit.Job
+			for _, file := range []string{"maskbench", "bfcl"} {
+				for i, j := range testkit.Jobs(t, 1, file, "dev.jsonl.gz") {
+					if i%step == wholeNumber("FIRST", 0)%step {
+						jobs = append(jobs, j)
+					}
+				}
+			}
 			wholeOutputs(t, v, jobs, limits.DefaultBudgets())
 		})
 	}
@@ -133,8 +149,10 @@ func wholeOutputs(t *testing.T, v *vocab.Vocabulary, jobs []testkit.Job, b limit
 			continue
 		}
 		for _, s := range samplers {
-			for _, more := range []int{0, 1, 2, 5, 13, 40} {
-				if !wholeOutput(t, r, g, &s, least+more, j.ID, &times) {
+			more := []int{0, 1, 2, 5, 13, 40}
+			r.Shuffle(len(more), func(i, k int) { more[i], more[k] = more[k], more[i] })
+			for _, n := range more[:wholeNumber("LIMITS", len(more))] {
+				if !wholeOutput(t, r, g, &s, least+n, j.ID, &times) {
 					limited++
 				}
 				outputs++
