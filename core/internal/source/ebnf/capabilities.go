@@ -12,7 +12,7 @@ func Capabilities() []source.Capability {
 		source.Does("strings", `root ::= "a\n\x41é"`, "this text; with escapes"),
 		source.Does("classes", `root ::= [a-z0-9_] [^"\\]`, "one character of the class; with ranges and negation"),
 		source.Does("repetition", `root ::= "a"* "b"+ "c"? "d"{2} "e"{2,} "f"{2,5}`,
-			"counts of any size"),
+			"counts up to 16,777,216"),
 		source.Does("groups and alternatives", `root ::= ("a" | "b" | ) "c"`,
 			"an alternative may be empty; ambiguity changes no meaning, but costs time and may meet a limit"),
 		source.Does("recursion", "root ::= root \"+\" t | t\nt ::= \"x\" | \"(\" root \")\" | \"-\" t",

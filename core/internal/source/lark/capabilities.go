@@ -13,7 +13,7 @@ func Capabilities() []source.Capability {
 		source.Does("regular expressions", `start: /[a-z]+\d{2}/ /a b # comment/ix`,
 			"as in the kind regex, with the flags i, m, s, u and x; . leaves out \\n alone"),
 		source.Does("repetition", `start: "a"* "b"+ "c"? ["d"] "e"~2 "f"~2..5 "g"{2} "h"{2,} "i"{,5}`,
-			"counts of any size"),
+			"counts up to 16,777,216"),
 		source.Does("recursion", "start: start \"+\" t | t\nt: \"x\" | \"(\" start \")\" | \"-\" t",
 			"on the left, on the right, mutual"),
 		source.Does("templates", "start: list{\"a\", \",\"}\nlist{item, sep}: item (sep item)*",

@@ -27,8 +27,8 @@ func Capabilities() []source.Capability {
 			But("other properties", `\p{Block=Basic_Latin}`),
 		source.Does("groups", `(a)(?:b)(?<name>c)(?P<other>d)(?#comment)`, "groups capture nothing"),
 		source.Does("alternatives", `a|b|`, "one of them; one may be empty"),
-		source.Does("quantifiers", `a*b+c?d{2}e{2,}f{2,5}g*?`, "greedy and lazy ones match the same texts; counts of any "+
-			"size"),
+		source.Does("quantifiers", `a*b+c?d{2}e{2,}f{2,5}g*?`, "greedy and lazy ones match the same texts; counts up to "+
+			"4,294,967,293"),
 		source.Does("anchors", `^a$|\Ab\z`,
 			"enforced, and redundant at the ends of the output. $ and \\Z are the very end of the text, not before a "+
 				"last line end"),

@@ -40,7 +40,7 @@ func Capabilities() []source.Capability {
 		exact("or", `{"type": "or", "elements": [{"type": "const_string", "value": "a"}]}`, "one of the elements"),
 		loop("optional", "at most once"), loop("plus", "at least once"), loop("star", "any number of times"),
 		exact("repeat", `{"type": "repeat", "content": {"type": "const_string", "value": "a"}, "min": 1, "max": 3}`,
-			"the content min to max times; counts of any size"),
+			"the content min to max times; counts below 4,294,967,295"),
 		exact("tag", tag, "begin, content, end; begin and end are strings or tokens, end may be a list"),
 		exact("triggered_tags", withTags("triggered_tags", `, "triggers": ["<f"]`),
 			"free text in which triggers open tags; at_least_one, stop_after_first, excludes. The trigger that begins "+
