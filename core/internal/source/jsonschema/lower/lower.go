@@ -80,8 +80,7 @@ func (l *lowerer) fill(r grammar.RuleID, g plan.GoalID, lead terminal.Expr) {
 	if !complex {
 		return
 	}
-	for i := range l.p.Goals[g].Cases {
-		a := &l.p.Goals[g].Cases[i]
+	for a := range l.p.CasesOf(g) {
 		if a.Flat.HasValues {
 			for _, v := range a.Flat.Values {
 				if l.reorders(v) {
@@ -128,8 +127,7 @@ func (l *lowerer) fillRole(r grammar.RuleID, g plan.GoalID, as role) {
 }
 
 func (l *lowerer) fillBody(r grammar.RuleID, g plan.GoalID, as role) {
-	for i := range l.p.Goals[g].Cases {
-		a := &l.p.Goals[g].Cases[i]
+	for a := range l.p.CasesOf(g) {
 		if !a.Flat.HasValues {
 			l.addBody(r, a, as)
 			continue

@@ -196,8 +196,7 @@ func (l *terms) nameLanguage(g plan.GoalID, beside bool) terminal.Expr {
 	var xs []terminal.Expr
 	l.noTable = beside
 	defer func() { l.noTable = false }()
-	for i := range l.p.Goals[g].Cases {
-		a := &l.p.Goals[g].Cases[i]
+	for a := range l.p.CasesOf(g) {
 		switch {
 		case a.Flat.Types&jsontype.String == 0:
 		case a.Flat.HasValues:

@@ -15,8 +15,8 @@ import (
 
 func (l *terms) textsOf(g plan.GoalID) []terminal.Expr {
 	var out []terminal.Expr
-	for i := range l.p.Goals[g].Cases {
-		out = append(out, l.written[&l.p.Goals[g].Cases[i]]...)
+	for a := range l.p.CasesOf(g) {
+		out = append(out, l.written[a]...)
 	}
 	return out
 }

@@ -57,8 +57,7 @@ func (p *Planner) planTagged(g GoalID, visit func(GoalID)) {
 	if !t.bodies[g] {
 		return
 	}
-	for k := range p.Goals[g].Cases {
-		a := &p.Goals[g].Cases[k]
+	for a := range p.CasesOf(g) {
 		if a.Flat.HasValues {
 			for _, v := range a.Flat.Values {
 				p.planListed(v).children(value)
@@ -80,10 +79,9 @@ func (p *Planner) planTagged(g GoalID, visit func(GoalID)) {
 // checkUnique refuses uniqueItems for items that are not listed: the comparison of items knows no spellings of Python.
 func (p *Planner) checkUnique(reached []GoalID) {
 	for _, g := range reached {
-		for k := range p.Goals[g].Cases {
-			l := p.Goals[g].Cases[k].List
-			if l != nil && p.Goals[g].Cases[k].Flat.Types&jsontype.Array != 0 && l.Unique != 0 && l.Max > 1 &&
-				l.Items == nil {
+		for a := range p.CasesOf(g) {
+			l := a.List
+			if l != nil && a.Flat.Types&jsontype.Array != 0 && l.Unique != 0 && l.Max > 1 && l.Items == nil {
 				p.Fail(p.ErrorAt(diag.Unsupported, l.Unique, "uniqueItems",
 					"the style %s cannot compare items that the schema does not list; leave uniqueItems "+
 						"out", p.Tagged.Style.Name))
@@ -138,11 +136,14 @@ func (p *Planner) checkName(name string, node jsontext.ID) {
 // it omits.
 func (p *Planner) checkBody(g GoalID, a *Alternative) {
 	s := p.Tagged.Style
-	refuse := func(node jsontext.ID, keyword, why string) {
-		if node == 0 && len(p.Goals[g].Atoms) > 0 {
-			node = p.Goals[g].Atoms[0].Node()
+	at := func(node jsontext.ID) jsontext.ID {
+		if atoms := p.Goals[g].Atoms; node == 0 && len(atoms) > 0 {
+			return atoms[0].Node()
 		}
-		p.Fail(p.ErrorAt(diag.Unsupported, node, keyword, "the style %s %s", s.Name, why))
+		return node
+	}
+	refuse := func(node jsontext.ID, keyword, why string) {
+		p.Fail(p.ErrorAt(diag.Unsupported, at(node), keyword, "the style %s %s", s.Name, why))
 	}
 	if l := a.List; l != nil && a.Flat.Types&jsontype.Array != 0 && l.Unique != 0 && l.Max > 1 {
 		refuse(l.Unique, "uniqueItems",
@@ -157,11 +158,7 @@ func (p *Planner) checkBody(g GoalID, a *Alternative) {
 		if q.Goal == NoneGoal && !s.Writable(q.Name, p.Arguments) {
 			continue
 		}
-		node := q.node
-		if node == 0 && len(p.Goals[g].Atoms) > 0 {
-			node = p.Goals[g].Atoms[0].Node()
-		}
-		p.checkName(q.Name, node)
+		p.checkName(q.Name, at(q.node))
 	}
 	if !s.Repeats() {
 		return
@@ -175,9 +172,8 @@ func (p *Planner) checkBody(g GoalID, a *Alternative) {
 		}
 	}
 	if len(o.Extras) > 0 {
-		if atoms := p.Goals[g].Atoms; len(atoms) > 0 {
-			p.Note(atoms[0].Node(), "additionalProperties", diag.Narrower,
-				"the style "+s.Name+" writes only declared properties")
+		if node := at(0); node != 0 {
+			p.Note(node, "additionalProperties", diag.Narrower, "the style "+s.Name+" writes only declared properties")
 		}
 		o.Extras = nil
 	}
@@ -232,8 +228,8 @@ func (p *Planner) noneOfStyle() error {
 // typesIn returns the types that values of a goal may have.
 func (p *Planner) typesIn(g GoalID) (all jsontype.Set) {
 	p.expand(g)
-	for i := range p.Goals[g].Cases {
-		all |= p.Goals[g].Cases[i].Flat.Types
+	for a := range p.CasesOf(g) {
+		all |= a.Flat.Types
 	}
 	return all
 }
