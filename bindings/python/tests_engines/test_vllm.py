@@ -431,7 +431,7 @@ def test_engine(folder, tmp_path):
     for (kind, (_, right)), first, second in zip(kinds.items(), found[::2], found[1::2]):
         assert right(first) and right(second), (kind, first, second)
     assert all(text.startswith("refused: regex:") for text in found[-2:])
-    hooked = "Sluice is hooked in: name, backend, rows, validation, apply, beam search"
+    hooked = "Sluice is hooked in: name, backend, rows, drafts, validation, apply, beam search"
     assert (done.stdout + done.stderr).count(hooked) >= 2
 
 
