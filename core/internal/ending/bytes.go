@@ -15,7 +15,7 @@ const never = shortest.Never
 // nodes need no search.
 const share = 20
 
-// distance is the number of bytes to an end, and the cost of finding it if nothing is known.
+// distance is the number of bytes to an end, and the cost of searching for it beside the cost of pushdown.Shortest.
 type distance struct {
 	bytes uint32
 	cost  int32
@@ -24,7 +24,8 @@ type distance struct {
 // toEndBytes returns how few bytes complete state s; never, if they are not known.
 func (f *Finder) toEndBytes(s pushdown.StateID) uint32 {
 	d := f.distance(s)
-	if f.charge(factBytes, s) {
+	if s > pushdown.Over && f.charge(factBytes, s) {
+		f.shortest.Of(s, &f.cost, f.paid.Add)
 		f.pay(int(d.cost))
 	}
 	return d.bytes
@@ -37,13 +38,12 @@ func (f *Finder) distance(s pushdown.StateID) distance {
 	}
 	d, ok := f.bytes[s]
 	if !ok {
-		d.cost = int32(f.measure(func() {
-			e := f.shortest.Of(s, &f.cost)
-			d.bytes = e.Bytes
-			if !e.Exact {
-				d.bytes = f.searchBytes(s, e.Bytes)
-			}
-		}))
+		var aside int // toEndBytes pays it
+		e := f.shortest.Of(s, &aside, func(pushdown.Counted) bool { return false })
+		d.bytes = e.Bytes
+		if !e.Exact {
+			d.cost = int32(f.measure(func() { d.bytes = f.searchBytes(s, e.Bytes) }))
+		}
 		f.bytes[s] = d
 	}
 	return d
@@ -70,7 +70,7 @@ func (f *Finder) searchBytes(s pushdown.StateID, first uint32) uint32 {
 			if v.steps > best[v.state] {
 				continue
 			}
-			if d := f.shortest.Of(v.state, &f.cost); d.Exact && v.steps+d.Bytes <= level {
+			if d := f.shortest.Of(v.state, &f.cost, f.paid.Add); d.Exact && v.steps+d.Bytes <= level {
 				return v.steps + d.Bytes
 			}
 			found := true
@@ -82,7 +82,7 @@ func (f *Finder) searchBytes(s pushdown.StateID, first uint32) uint32 {
 					found = false
 					return
 				}
-				d := f.shortest.Of(t, &f.cost)
+				d := f.shortest.Of(t, &f.cost, f.paid.Add)
 				if d.Bytes == never {
 					return
 				}
@@ -225,10 +225,11 @@ func (f *Finder) findNext(s pushdown.StateID) (list []next, tried []pushdown.Sta
 			continue
 		default:
 			tried = append(tried, t)
+			before := f.shortest.Work()
 			_, found := f.bytes[t]
 			d := f.distance(t)
 			if !found { // the question has not been charged for it, and will be
-				if fresh += int(d.cost); f.cost+fresh > f.most {
+				if fresh += max(int(d.cost), f.shortest.Work()-before); f.cost+fresh > f.most {
 					panic(tooMuch{})
 				}
 			}

@@ -92,7 +92,9 @@ func (m *Matcher) minTokens() (int, error) {
 	}
 	n := m.toEnd(m.top())
 	if n >= ending.Unknown {
-		return 0, m.tooHard("finding a shortest output", m.g.Budgets().Ending)
+		_, steps := m.lastState()
+		return 0, m.exceeded("after %d accepted tokens or texts, finding a shortest output takes more than %d steps: "+
+			"require fewer or shorter parts, or leave the limit of tokens out", steps, m.g.Budgets().Ending)
 	}
 	return n, nil
 }

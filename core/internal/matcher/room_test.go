@@ -2,10 +2,12 @@ package matcher
 
 import (
 	"bytes"
+	"fmt"
 	"math/rand"
 	"os"
 	"slices"
 	"strconv"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -269,4 +271,46 @@ func TestLimitedTextsAreWhole(t *testing.T) {
 			}
 		}
 	}
+}
+
+// An object has as many required keys as its schema says. The keys' terminal is shared by all of them, so shortest
+// outputs with hundreds of them are found. With thousands they are not, and the error tells what to do.
+func TestLimitedObjectsOfManyKeysAreWhole(t *testing.T) {
+	comp := compiler.New(testkit.CommittedTokenizer(t), compiler.Config{})
+	object := func(n int) *compiled.Grammar {
+		var properties, required []string
+		for i := range n {
+			properties = append(properties, fmt.Sprintf(`"property_%d": {"type": "string"}`, i))
+			required = append(required, fmt.Sprintf(`"property_%d"`, i))
+		}
+		g, err := comp.Compile(source.JSONSchema, []byte(`{"type": "object", "properties": {`+
+			strings.Join(properties, ",")+`}, "required": [`+strings.Join(required, ",")+`]}`), &source.Options{})
+		require.NoError(t, err)
+		return g
+	}
+	g, r := object(90), rand.New(rand.NewSource(1))
+	m, err := New(g, Options{})
+	require.NoError(t, err)
+	least, err := m.MinTokens()
+	require.NoError(t, err)
+	m, err = New(g, Options{MaxTokens: least + 3})
+	require.NoError(t, err)
+	row := make([]uint32, g.Vocabulary().Words())
+	for range least + 3 {
+		if _, err := m.Fill(row); m.Terminated() {
+			break
+		} else {
+			require.NoError(t, err)
+		}
+		ids := allowed(row)
+		n, err := m.Accept([]int32{ids[r.Intn(len(ids))]})
+		require.NoError(t, err)
+		require.Equal(t, 1, n)
+	}
+	require.True(t, m.Terminated())
+
+	m, err = New(object(800), Options{})
+	require.NoError(t, err)
+	_, err = m.MinTokens()
+	require.ErrorContains(t, err, "require fewer or shorter parts, or leave the limit of tokens out")
 }

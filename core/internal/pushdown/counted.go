@@ -8,6 +8,7 @@ const (
 	countedStep
 	countedRow
 	countedSide
+	countedEnds // a terminal, by Shortest
 	countedFact // and all numbers from it on
 )
 

@@ -27,6 +27,9 @@ type Shortest struct {
 	tags           map[taggedKey]Distance
 }
 
+// always pays everything.
+func always(Counted) bool { return true }
+
 // itemCost is the cost of the distance of an item whose parts are known.
 const itemCost = 4
 
@@ -49,8 +52,12 @@ func (x *Shortest) Size() int {
 	return x.ends.Size() + len(x.found)*32 + len(x.nodes)*24 + len(x.tags)*32
 }
 
-// Of returns how few bytes complete state s. It adds the cost of that, as if nothing were known about the state.
-func (x *Shortest) Of(s StateID, cost *int) Distance {
+// Work returns the cost of all searches in terminals so far.
+func (x *Shortest) Work() int { return x.ends.Work() }
+
+// Of returns how few bytes complete state s. It adds the cost of that, as if nothing were known about the state. Many
+// states share the keys of an object, so their cost is added only if pay reports that it is still to be paid.
+func (x *Shortest) Of(s StateID, cost *int, pay func(Counted) bool) Distance {
 	switch {
 	case s == Dead:
 		return shortest.None
@@ -62,7 +69,7 @@ func (x *Shortest) Of(s StateID, cost *int) Distance {
 	x.read()
 	d := shortest.None
 	for _, it := range x.a.Items(s) {
-		d = d.Or(x.item(it, cost))
+		d = d.Or(x.item(it, cost, pay))
 	}
 	for _, it := range x.a.BooleanItems(s) {
 		d = d.Or(x.boolean(it, cost))
@@ -74,7 +81,7 @@ func (x *Shortest) Of(s StateID, cost *int) Distance {
 func (x *Shortest) AtLeast(s StateID) uint32 {
 	if s <= Over || x.a.Accepts(s) || len(x.a.BooleanItems(s)) > 0 {
 		var cost int
-		return x.Of(s, &cost).Bytes
+		return x.Of(s, &cost, always).Bytes
 	}
 	x.read()
 	least := uint32(shortest.Never)
@@ -104,9 +111,12 @@ func (x *Shortest) Compares() bool {
 
 // item returns how few bytes, one at least, complete an item and its node. If its terminal is complete already, the
 // state has its continuation too, or the terminal must not be empty.
-func (x *Shortest) item(it Item, cost *int) Distance {
+func (x *Shortest) item(it Item, cost *int, pay func(Counted) bool) Distance {
 	ends, took := x.ends.Of(it.Terminal, it.Counter)
-	*cost += itemCost + took
+	*cost += itemCost
+	if it.Counter != 0 || pay(countedEnds+Counted(it.Terminal)) {
+		*cost += took
+	}
 	some := func(d Distance) Distance {
 		if d.Bytes == 0 {
 			return Distance{Bytes: 1}
@@ -141,7 +151,7 @@ func (x *Shortest) boolean(it BooleanItem, cost *int) Distance {
 func (x *Shortest) within(side StateID, cost *int) Distance {
 	got, ok := x.sides[side]
 	if !ok {
-		got.d = x.Of(side, &got.cost)
+		got.d = x.Of(side, &got.cost, always)
 		got.d.Exact = false
 		x.sides[side] = got
 	}
