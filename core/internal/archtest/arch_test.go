@@ -69,7 +69,7 @@ var imports = map[string][]string{
 	// The inner packages of JSON Schema, each of which may import those above it.
 	"source/jsonschema/jsontype": {},
 	"source/jsonschema/grid":     {"terminal", "limits"},
-	"source/jsonschema/format":   {"source/regex", "terminal", "terminal/table", "limits"},
+	"source/jsonschema/format":   {"source/regex", "terminal", "terminal/table", "diag", "limits"},
 	"source/jsonschema/number":   {"source/jsonschema/jsontype", "source/jsonschema/grid", "terminal", "limits"},
 	"source/jsonschema/schema":   {"source/jsonschema/format", "source", "source/jsontext", "grammar", "diag", "limits"},
 	"source/jsonschema/style":    {"source/jsonschema/jsontype"},

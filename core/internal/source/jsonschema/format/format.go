@@ -1,247 +1,104 @@
-// Package format holds the string formats of JSON Schema. A format is a regular expression, or a machine if it is not
-// regular.
+// Package format holds the string formats of JSON Schema. Each is a regular expression; leap.go adds leap seconds to
+// times.
 //
-// Pattern returns the regular expression of a format; Note names the texts that it excludes. Machines add leap seconds
-// (leap.go) and long labels of host names, encoded in Punycode (hostname.go, label.go, punycode.go) or written in
-// Greek (greek.go), whose encoded length no expression counts. They read the text in its JSON spelling (spelling.go).
-//
-// Invariant: every accepted text has the format, except as the format's note says. Start reading at Pattern and
-// WithEncodedLabels.
+// Invariant: every accepted text has the format, except as the format's note says. Start reading at formats.
 package format
 
 import (
 	"strings"
+
+	"github.com/sluice-engine/sluice/core/internal/diag"
 )
 
-// Note returns the note about texts that a format excludes.
-func Note(name string) string {
-	switch name {
-	case "hostname", "email":
-		return "leaves out host names with many or very long labels. Also leaves out encoded labels (xn--…) after " +
-			"more than two labels, beside Unicode labels, starting with a hyphen, and beside a length or pattern"
-	case "idn-hostname", "idn-email":
-		return "leaves out host names with many or very long labels, and some encoded labels (xn--…). Also leaves " +
-			"out most Unicode labels that are long, mix scripts or need rules of context or direction"
-	}
-	return ""
+// Format is a string format. Immutable.
+type Format struct {
+	Name    string
+	Pattern string      // of a whole string
+	AtMost  string      // a pattern for a superset, if the format is not enforced exactly
+	loose   string      // a pattern for a superset with few states: labels of host names may have any length
+	Note    string      // for users
+	Effect  diag.Effect // of the difference that Note names; 0: none
 }
 
-// PlainHostname is an internal format: hostname in the dialects before draft-07.
+// formats are the formats of schemas, in the order of the table of capabilities.
+var formats = []Format{
+	{Name: "date", Pattern: fullDate, Note: "as RFC 3339 says; the year may be 0000"},
+	{Name: "time", Pattern: fullTime, Note: "as RFC 3339 says: with an offset (Z, +01:00)"},
+	{
+		Name: "date-time", Pattern: fullDate + `[Tt]` + fullTime,
+		Note: "as RFC 3339 says: with an offset (Z, +01:00); the year may be 0000",
+	},
+	{Name: "duration", Pattern: duration, Note: "as RFC 3339 says: without a sign and without fractions"},
+	{
+		Name: "email", Pattern: localPart + "@" + mailHost(hostname), AtMost: `.+@.+`,
+		Effect: diag.Narrower, Note: hostNote, loose: localPart + "@" + mailHost(looseHost),
+	},
+	{
+		Name: "idn-email", Pattern: idnLocalPart + "@" + mailHost(idnMailHost), AtMost: `.+@.+`,
+		Effect: diag.Narrower, Note: idnNote, loose: idnLocalPart + "@" + mailHost(looseIDNHost),
+	},
+	{
+		Name: "hostname", Pattern: hostname, AtMost: `[0-9A-Za-z.-]{1,254}`,
+		Effect: diag.Narrower, Note: hostNote, loose: looseHost,
+	},
+	{
+		Name: "idn-hostname", Pattern: idnHostname, AtMost: `[^ @/?#]{1,254}`,
+		Effect: diag.Narrower, Note: idnNote, loose: looseIDNHost,
+	},
+	{Name: "ipv4", Pattern: ipv4},
+	{Name: "ipv6", Pattern: ipv6},
+	{Name: "uri", Pattern: uriPattern("", "", false)},
+	{Name: "uri-reference", Pattern: uriPattern("", "", true)},
+	{Name: "iri", Pattern: uriPattern(ucs, private, false)},
+	{Name: "iri-reference", Pattern: uriPattern(ucs, private, true)},
+	{Name: "uri-template", Pattern: uriTemplate},
+	{Name: "uuid", Pattern: uuid},
+	{Name: "json-pointer", Pattern: jsonPointer},
+	{Name: "relative-json-pointer", Pattern: `(?:0|[1-9][0-9]*)(?:#|` + jsonPointer + `)`},
+	{Name: "regex", Pattern: regexPattern(), AtMost: `(?s).*`, Effect: diag.Wider, Note: regexNote},
+}
+
 const (
-	PlainHostname = "hostname of RFC 1123"
-	plainLabel    = `[0-9A-Za-z](?:[0-9A-Za-z-]{0,61}[0-9A-Za-z])?`
+	hostNote = "leaves out host names with many or very long labels, and encoded labels (xn--…)"
+	idnNote  = hostNote + ". Also leaves out most Unicode labels that are long, mix scripts or need rules of context or " +
+		"direction"
+	regexNote = "checks brackets, groups (ten levels deep), escapes and single quantifiers; not the order of bounds " +
+		"(a{3,2}, [z-a]), quantifiers after anchors or others (^*, a*{2}), names of groups and properties"
 )
-
-// Opposite marks the name of a format that is negated.
-const Opposite = " at most"
-
-// AtMost returns a pattern for a superset of a format that is not enforced exactly.
-func AtMost(name string) string {
-	switch name {
-	case "hostname":
-		return `[0-9A-Za-z.-]{1,254}`
-	case "idn-hostname":
-		return `[^ @/?#]{1,254}`
-	case "email", "idn-email":
-		return `.+@.+`
-	case "regex":
-		return `(?s).*`
-	}
-	return ""
-}
-
-// Pieces of the grammars of RFC 3339, 3986, 3987, 5321, 6570 and 6901.
-const (
-	leapYear   = `(?:[0-9]{2}(?:0[48]|[2468][048]|[13579][26])|(?:[02468][048]|[13579][26])00)`
-	fullDate   = `(?:[0-9]{4}-(?:(?:0[13578]|1[02])-(?:0[1-9]|[12][0-9]|3[01])|(?:0[469]|11)-(?:0[1-9]|[12][0-9]|30)|02-(?:0[1-9]|1[0-9]|2[0-8]))|` + leapYear + `-02-29)`
-	hourMinute = `(?:[01][0-9]|2[0-3]):[0-5][0-9]`
-	secFrac    = `(?:\.[0-9]+)?`
-	offset     = `(?:[Zz]|[+-]` + hourMinute + `)`
-	fullTime   = hourMinute + `:[0-5][0-9]` + secFrac + offset // without leap seconds: see leap.go
-
-	octet = `(?:25[0-5]|2[0-4][0-9]|1[0-9]{2}|[1-9]?[0-9])`
-	ipv4  = octet + `(?:\.` + octet + `){3}`
-	h16   = `[0-9A-Fa-f]{1,4}`
-	ls32  = `(?:` + h16 + `:` + h16 + `|` + ipv4 + `)`
-	ipv6  = `(?:(?:` + h16 + `:){6}` + ls32 +
-		`|::(?:` + h16 + `:){5}` + ls32 +
-		`|(?:` + h16 + `)?::(?:` + h16 + `:){4}` + ls32 +
-		`|(?:(?:` + h16 + `:){0,1}` + h16 + `)?::(?:` + h16 + `:){3}` + ls32 +
-		`|(?:(?:` + h16 + `:){0,2}` + h16 + `)?::(?:` + h16 + `:){2}` + ls32 +
-		`|(?:(?:` + h16 + `:){0,3}` + h16 + `)?::` + h16 + `:` + ls32 +
-		`|(?:(?:` + h16 + `:){0,4}` + h16 + `)?::` + ls32 +
-		`|(?:(?:` + h16 + `:){0,5}` + h16 + `)?::` + h16 +
-		`|(?:(?:` + h16 + `:){0,6}` + h16 + `)?::)`
-
-	// No label has hyphens in both its third and fourth place. They mark an encoded label (xn--), whose validity is
-	// not regular.
-	label = `(?:[0-9A-Za-z](?:[0-9A-Za-z-]{0,` +
-		`2}[0-9A-Za-z])?|[0-9A-Za-z][0-9A-Za-z-](?:[0-9A-Za-z][0-9A-Za-z-]|-[0-9A-Za-z])[0-9A-Za-z-]{0,58}[0-9A-Za-z])`
-	shortLabel = `(?:[0-9A-Za-z](?:[0-9A-Za-z-]{0,` +
-		`2}[0-9A-Za-z])?|[0-9A-Za-z][0-9A-Za-z-](?:[0-9A-Za-z][0-9A-Za-z-]|-[0-9A-Za-z])[0-9A-Za-z-]{0,18}[0-9A-Za-z])`
-	// A name has at most 253 characters. Counting them would cost too much. Three labels of any length fit, and so do
-	// ten of at most 23 characters.
-	hostname = `(?:` + label + `(?:\.` + label + `){0,2}|` + shortLabel + `(?:\.` + shortLabel + `){3,9})`
-	atext    = "[0-9A-Za-z!#$%&'*+/=?^_`{|}~-]+"
-	// The labels before the first encoded one do not begin with a digit. From their second character on they are
-	// ordinary labels, so that both are read as one.
-	namedLabel = `(?:[A-Za-z](?:[0-9A-Za-z-]{0,2}[0-9A-Za-z])?|[A-Za-z][0-9A-Za-z-](?:[0-9A-Za-z][0-9A-Za-z-]|-[0-9A-Za-z])[0-9A-Za-z-]{0,58}[0-9A-Za-z])`
-
-	localPart = `(?:` + atext + `(?:\.` + atext + `)*|"(?:[ !#-\[\]-~]|\\[ -~])*")`
-
-	// Internationalised labels: letters of scripts whose letters are permitted everywhere in a label, so that no rule
-	// about neighbours, direction or combining marks applies, and so few that the encoded label fits into 63 bytes: a
-	// letter takes four digits at most, and two in an alphabet of few letters. Those that begin in Greek stand apart,
-	// see greek.go.
-	latin      = `[0-9a-z\u{DF}-\u{F6}\u{F8}-\u{FF}]`
-	cyrillic   = `[0-9\u{430}-\u{45F}]`
-	scripts    = `\u{DF}-\u{F6}\u{F8}-\u{FF}\u{430}-\u{45F}\u{905}-\u{939}\u{E01}-\u{E30}\u{F0B}\u{3007}\u{3041}-\u{3096}\u{30A1}-\u{30FA}\u{4E00}-\u{9FFF}\u{AC00}-\u{D7A3}`
-	otherLabel = `(?:` + shortLabel + `|[0-9a-z` + scripts + `][0-9a-z\u{3AC}-\u{3CE}` + scripts + `]{0,12}|` +
-		latin + `(?:-?` + latin + `){0,15}|` + cyrillic + `(?:-?` + cyrillic + `){0,15}|` + contextual + `)`
-	greekLabel = `(?:[\u{3AC}-\u{3CE}][0-9\u{3AC}-\u{3CE}]{0,19}|[\u{3AC}-\u{3CE}]{0,6}(?:\u{375}[\u{3AC}-\u{3CE}]{1,3}){1,3})`
-	ulabel     = `(?:` + otherLabel + `|` + greekLabel + `)`
-	// Labels with characters that are permitted between others: a middle dot between two l, joiners after a virama, the
-	// Katakana middle dot beside Japanese, digits of Arabic that are written from left to right; and, in names of
-	// nothing else, the marks of abbreviation after Hebrew, Arabic digits after Arabic letters, and a joiner between
-	// Arabic letters that would otherwise join.
-	contextual = `(?:[0-9a-z]{0,6}l(?:\u{B7}l){1,6}[0-9a-z]{0,6}` +
-		`|[\u{905}-\u{939}](?:[\u{905}-\u{939}]|\u{94D}[\u{200C}\u{200D}]?[\u{905}-\u{939}]){0,5}` +
-		`|` + japanese + `{0,4}(?:\u{30FB}` + japanese + `{1,2}){1,3}|` + japanese + `{1,6}\u{30FB}` +
-		`|[\u{6F0}-\u{6F9}][0-9\u{6F0}-\u{6F9}]{0,12})`
-	// In an address, a label need not be in normal form.
-	idnMailHost    = idnHostname + `|` + decomposedName
-	decomposed     = `(?:` + shortLabel + `|(?:[0-9a-z][\u{300}-\u{304}\u{306}-\u{30C}]?){1,9})`
-	decomposedName = decomposed + `(?:\.` + decomposed + `){0,3}`
-	rightToLeft    = `(?:[\u{5D0}-\u{5EA}][\u{5D0}-\u{5EA}\u{5F3}\u{5F4}]{0,12}` +
-		`|` + arabic + `[` + arabicLetters + `\u{660}-\u{669}]{0,12}` +
-		`|` + arabic + `[` + arabicLetters + `\u{6F0}-\u{6F9}]{0,12}` +
-		`|` + dualJoining + `{1,6}\u{200C}` + dualJoining + `{1,6})`
-	arabicLetters = `\u{620}-\u{63A}\u{641}-\u{64A}\u{679}-\u{6D3}\u{6D5}\u{6FD}\u{6FE}`
-	arabic        = `[` + arabicLetters + `]`
-	dualJoining   = `[\u{628}\u{62A}-\u{62E}\u{633}-\u{63A}\u{641}-\u{647}\u{64A}]`
-	separator     = `[.\u{3002}\u{FF0E}\u{FF61}]`
-	japanese      = `[\u{3041}-\u{3096}\u{30A1}-\u{30FA}\u{4E00}-\u{9FFF}]`
-	otherNames    = hostname + `|` + rightToLeft + `(?:` + separator + rightToLeft + `){0,3}`
-	idnHostname   = `(?:` + otherNames + `|` + ulabel + `(?:` + separator + ulabel + `){0,3})`
-	uatext        = "[0-9A-Za-z!#$%&'*+/=?^_`{|}~\\u{80}-\\u{10FFFF}-]+"
-	idnLocalPart  = `(?:` + uatext + `(?:\.` + uatext + `)*|"(?:[ !#-\[\]-~\u{80}-\u{10FFFF}]|\\[ -~])*")`
-
-	pct        = `%[0-9A-Fa-f]{2}`
-	ascii      = `A-Za-z0-9._~!$&'()*+,;=\-`
-	ucs        = `\u{A0}-\u{D7FF}\u{F900}-\u{FDCF}\u{FDF0}-\u{FFEF}\u{10000}-\u{1FFFD}\u{20000}-\u{2FFFD}\u{30000}-\u{3FFFD}\u{E1000}-\u{EFFFD}`
-	private    = `\u{E000}-\u{F8FF}\u{F0000}-\u{FFFFD}\u{100000}-\u{10FFFD}`
-	scheme     = `[A-Za-z][A-Za-z0-9+.-]*`
-	ipLiteral  = `\[(?:` + ipv6 + `|[vV][0-9A-Fa-f]+\.[` + ascii + `:]+)\]`
-	uriExpress = `\{[+#./;?&=,!@|]?(?:[A-Za-z0-9_]|` + pct + `)(?:\.?(?:[A-Za-z0-9_]|` + pct +
-		`))*(?::[1-9][0-9]{0,3}|\*)?(?:,(?:[A-Za-z0-9_]|` + pct + `)(?:\.?(?:[A-Za-z0-9_]|` + pct +
-		`))*(?::[1-9][0-9]{0,3}|\*)?)*\}`
-)
-
-func mailHost(name string) string {
-	return `(?:` + name + `|\[(?:` + ipv4 + `|IPv6:` + ipv6 + `)\])`
-}
-
-// uriPattern is the grammar of RFC 3986, with further characters for RFC 3987.
-func uriPattern(more, query string, relative bool) string {
-	chars := ascii + more
-	pchar := `(?:[` + chars + `:@]|` + pct + `)`
-	userinfo := `(?:[` + chars + `:]|` + pct + `)*`
-	regName := `(?:[` + chars + `]|` + pct + `)*`
-	authority := `(?:` + userinfo + `@)?(?:` + ipLiteral + `|` + regName + `)(?::[0-9]*)?`
-	path := `(?:/` + pchar + `*)*`
-	absolutePath := `/(?:` + pchar + `+` + path + `)?`
-	rootless := pchar + `+` + path
-	tail := `(?:\?(?:[` + chars + query + `:@/?]|` + pct + `)*)?(?:#(?:[` + chars + `:@/?]|` + pct + `)*)?`
-	hier := `(?://` + authority + path + `|` + absolutePath + `|` + rootless + `)?`
-	full := scheme + `:` + hier + tail
-	if !relative {
-		return full
-	}
-	noColon := `(?:[` + chars + `@]|` + pct + `)+` + path
-	return `(?:` + full + `|(?://` + authority + path + `|` + absolutePath + `|` + noColon + `)?` + tail + `)`
-}
-
-// formats are the formats of schemas, in the order of the table of capabilities, with the regular expression of a
-// whole string.
-var formats = []struct {
-	name    string
-	pattern func() string
-}{
-	{"date", is(fullDate)},
-	{"time", is(fullTime)},
-	{"date-time", is(fullDate + `[Tt]` + fullTime)},
-	{"duration", is(duration)},
-	{"email", func() string { return localPart + "@" + mailHost(hostname) }},
-	{"idn-email", func() string { return idnLocalPart + "@" + mailHost(idnMailHost) }},
-	{"hostname", is(hostname)},
-	{"idn-hostname", is(idnHostname)},
-	{"ipv4", is(ipv4)},
-	{"ipv6", is(ipv6)},
-	{"uri", func() string { return uriPattern("", "", false) }},
-	{"uri-reference", func() string { return uriPattern("", "", true) }},
-	{"iri", func() string { return uriPattern(ucs, private, false) }},
-	{"iri-reference", func() string { return uriPattern(ucs, private, true) }},
-	{"uri-template", is(uriTemplate)},
-	{"uuid", is(uuid)},
-	{"json-pointer", is(jsonPointer)},
-	{"relative-json-pointer", is(`(?:0|[1-9][0-9]*)(?:#|` + jsonPointer + `)`)},
-	{"regex", regexPattern},
-}
-
-func is(pattern string) func() string { return func() string { return pattern } }
 
 // Names returns the names of the formats.
 func Names() []string {
 	names := make([]string, len(formats))
 	for i := range formats {
-		names[i] = formats[i].name
+		names[i] = formats[i].Name
 	}
 	return names
 }
 
-// Pattern returns the regular expression of a format's whole strings, "" for an unknown format.
+// Of returns a format, the zero Format for an unknown name.
+func Of(name string) Format {
+	for i := range formats {
+		if formats[i].Name == name {
+			return formats[i]
+		}
+	}
+	return Format{}
+}
+
+// PlainHostname is an internal format: hostname in the dialects before draft-07.
+const PlainHostname = "hostname of RFC 1123"
+
+// Opposite marks the name of a format that is negated.
+const Opposite = " at most"
+
+// Pattern returns the regular expression of a format's whole strings, by its name or an internal one; "" for an
+// unknown format.
 func Pattern(name string) string {
 	if of, ok := strings.CutSuffix(name, Opposite); ok {
-		return AtMost(of)
+		return Of(of).AtMost
 	}
 	if name == PlainHostname {
 		return plainLabel + `(?:\.` + plainLabel + `)*`
 	}
-	for i := range formats {
-		if formats[i].name == name {
-			return formats[i].pattern()
-		}
-	}
-	return ""
-}
-
-const (
-	duration = `P(?:[0-9]+W|(?:[0-9]+Y(?:[0-9]+M(?:[0-9]+D)?)?|[0-9]+M(?:[0-9]+D)?|[0-9]+D)` +
-		`(?:T` + hours + `)?|T` + hours + `)`
-	hours       = `(?:[0-9]+H(?:[0-9]+M(?:[0-9]+S)?)?|[0-9]+M(?:[0-9]+S)?|[0-9]+S)`
-	uuid        = `[0-9A-Fa-f]{8}-[0-9A-Fa-f]{4}-[0-9A-Fa-f]{4}-[0-9A-Fa-f]{4}-[0-9A-Fa-f]{12}`
-	uriTemplate = `(?:[!#$&-;=?-\[\]_a-z~` + ucs + private + `]|` + pct + `|` + uriExpress + `)*`
-	jsonPointer = `(?:/(?:[^/~]|~[01])*)*`
-)
-
-// RegexNote describes the texts that the format regex accepts.
-const RegexNote = "checks brackets, groups (ten levels deep), escapes and single quantifiers; not the order of bounds " +
-	"(a{3,2}, [z-a]), quantifiers after anchors or others (^*, a*{2}), names of groups and properties"
-
-// regexPattern returns the form of a regular expression of ECMA-262: an operand before each quantifier, closed
-// brackets, known escapes.
-func regexPattern() string {
-	const (
-		hex    = `[0-9A-Fa-f]`
-		escape = `\\(?:[dDwWsSbBfnrtv0/^$\\.*+?()\[\]{}|"' -]|c[A-Za-z]|x` + hex + `{2}|u` + hex + `{4}|u\{` + hex + `{1,6}\}|[pP]\{[0-9A-Za-z_=]+\}|k<[0-9A-Za-z_$]+>|[1-9][0-9]*|[#%&,:;<=>@_` + "`" + `~!])`
-		class  = `\[\^?(?:[^\]\\]|` + escape + `)*\]`
-		repeat = `(?:(?:[*+?]|\{[0-9]+(?:,[0-9]*)?\})\??)?`
-		begin  = `\((?:\?(?:[:=!]|<[=!]|<[A-Za-z_$][0-9A-Za-z_$]*>|[ims-]+:))?`
-	)
-	single := `[^\\()\[*+?|]|` + escape + `|` + class + ``
-	e := `(?:(?:` + single + `)` + repeat + `|\|)*`
-	for range 10 {
-		e = `(?:(?:` + single + `|` + begin + e + `\))` + repeat + `|\|)*`
-	}
-	return e
+	return Of(name).Pattern
 }

@@ -32,7 +32,7 @@ func Table(name string, loose bool) (*table.Table, bool) {
 	}
 	pattern := Pattern(name)
 	if loose {
-		pattern = loosePattern(name)
+		pattern = Of(name).loose
 	}
 	if pattern == "" {
 		return nil, false
@@ -46,26 +46,3 @@ func Table(name string, loose bool) (*table.Table, bool) {
 	madeTables.Store(key, madeTable{t, ok})
 	return t, ok
 }
-
-// loosePattern returns a pattern with few states for a superset of a format, "" if there is none.
-func loosePattern(name string) string {
-	switch name {
-	case "email":
-		return localPart + "@" + mailHost(looseHost)
-	case "idn-email":
-		return idnLocalPart + "@" + mailHost(looseIDNHost)
-	case "hostname":
-		return looseHost
-	case "idn-hostname":
-		return looseIDNHost
-	}
-	return ""
-}
-
-// Host names whose labels may have any length, and in Unicode any characters beyond ASCII.
-const (
-	looseLabel    = `[0-9A-Za-z](?:[0-9A-Za-z-]*[0-9A-Za-z])?`
-	looseHost     = looseLabel + `(?:\.` + looseLabel + `)*`
-	looseIDNLabel = `[0-9A-Za-z\u{80}-\u{10FFFF}](?:[0-9A-Za-z\u{80}-\u{10FFFF}-]*[0-9A-Za-z\u{80}-\u{10FFFF}])?`
-	looseIDNHost  = looseIDNLabel + `(?:\.` + looseIDNLabel + `)*`
-)

@@ -36,7 +36,7 @@ func (l *terms) body(a *plan.Alternative) terminal.Expr {
 		defer l.p.Options.Work.At(func() *diag.Error { return l.p.Place(uint32(f.Patterns[i].Node)) })()
 	}
 	excluded := l.excluded(f)
-	low, high := l.lengths(f, len(excluded) > 0)
+	low, high := l.lengths(f)
 	bounded := low > 0 || high != terminal.Unbounded
 	single := len(f.Patterns) == 1 && !f.Patterns[0].Negated && len(excluded) == 0 && l.anyPatterned()
 	dropped, large := false, false // formats; a table beside a maximum length
@@ -53,7 +53,7 @@ func (l *terms) body(a *plan.Alternative) terminal.Expr {
 		}
 		switch {
 		case !bounded:
-			return l.alone(q)
+			return l.pattern(q)
 		case large:
 			return l.tooLarge(f)
 		}

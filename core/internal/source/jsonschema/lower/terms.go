@@ -5,7 +5,6 @@ import (
 	"unicode/utf8"
 
 	"github.com/sluice-engine/sluice/core/internal/diag"
-	"github.com/sluice-engine/sluice/core/internal/source/jsonschema/format"
 	"github.com/sluice-engine/sluice/core/internal/source/jsonschema/jsontype"
 	"github.com/sluice-engine/sluice/core/internal/source/jsonschema/pattern"
 	"github.com/sluice-engine/sluice/core/internal/source/jsonschema/plan"
@@ -70,16 +69,6 @@ func (l *terms) ofPattern(q *pattern.Pattern, e terminal.Expr, err error) termin
 	return e
 }
 
-// alone is pattern for a case without other keywords.
-func (l *terms) alone(q *pattern.Pattern) terminal.Expr {
-	if ascii := q.Text == "hostname" || q.Text == "email"; q.Format && format.HasEncodedLabels(q.Text) &&
-		(ascii || !l.p.Options.ASCIIOnly) {
-		e, err := pattern.LowerAlone(l.st, q)
-		return l.ofPattern(q, e, err)
-	}
-	return l.pattern(q)
-}
-
 func (l *terms) excluded(f *plan.Flat) []string {
 	texts := l.texts(f.NotValues)
 	if l.spell != nil { // lengths count written characters
@@ -91,14 +80,12 @@ func (l *terms) excluded(f *plan.Flat) []string {
 	})
 }
 
-// lengths returns the bounds on the length of a case's strings, without bounds that its patterns imply. A format alone
-// has more strings than its pattern matches.
-func (l *terms) lengths(f *plan.Flat, excludes bool) (low, high uint32) {
+// lengths returns the bounds on the length of a case's strings, without bounds that its patterns imply.
+func (l *terms) lengths(f *plan.Flat) (low, high uint32) {
 	low, high = bound32(f.MinLength), bound32(f.MaxLength)
 	if low == 0 && high == terminal.Unbounded {
 		return low, high
 	}
-	alone := len(f.Patterns) == 1 && !excludes
 	for i := range f.Patterns {
 		q := l.p.PatternFor(&f.Patterns[i])
 		if q == nil || f.Patterns[i].Negated {
@@ -108,7 +95,7 @@ func (l *terms) lengths(f *plan.Flat, excludes bool) (low, high uint32) {
 		if low <= shortest {
 			low = 0
 		}
-		if longest <= high && (q.Exact() && !q.Format || q.Format && !alone) {
+		if longest <= high && (q.Format || q.Exact()) {
 			high = terminal.Unbounded
 		}
 	}

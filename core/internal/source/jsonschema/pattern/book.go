@@ -8,7 +8,6 @@ import (
 	"strings"
 
 	"github.com/sluice-engine/sluice/core/internal/diag"
-	"github.com/sluice-engine/sluice/core/internal/source/jsonschema/format"
 	"github.com/sluice-engine/sluice/core/internal/source/jsonschema/schema"
 	"github.com/sluice-engine/sluice/core/internal/source/jsontext"
 	"github.com/sluice-engine/sluice/core/internal/source/regex"
@@ -123,14 +122,7 @@ func (b *Book) Matches(q *Pattern, text string) bool {
 	if q.Simple {
 		return q.found(text)
 	}
-	e := b.expression(q)
-	if q.Format && format.HasEncodedLabels(q.Text) {
-		var err error
-		if e, err = LowerAlone(b.questions(), q); err != nil {
-			b.Fail(b.Error(q, err))
-		}
-	}
-	return counters.Match(b.questions(), e, []byte(jsonString(text)))
+	return counters.Match(b.questions(), b.expression(q), []byte(jsonString(text)))
 }
 
 // expression returns the language of string bodies that the pattern matches, in the store for questions.

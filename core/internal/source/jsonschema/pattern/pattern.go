@@ -83,7 +83,7 @@ func (q *Pattern) recognise() {
 	q.Simple, q.prefix = true, s
 }
 
-// Lower returns the language of string bodies that the pattern matches, without encoded labels (see LowerAlone).
+// Lower returns the language of string bodies that the pattern matches.
 func Lower(st *terminal.Store, q *Pattern, enc terminal.Encoding) (terminal.Expr, error) {
 	return st.Memo(q.MemoKey(enc), func() (terminal.Expr, error) {
 		e, err := regex.Lower(st, q.Syntax(), q.Mode(enc))
@@ -91,16 +91,6 @@ func Lower(st *terminal.Store, q *Pattern, enc terminal.Encoding) (terminal.Expr
 			e, err = format.WithLeapSeconds(st, q.Text, enc, e)
 		}
 		return e, err
-	})
-}
-
-// LowerAlone is Lower with encoded labels. The caller combines the result with no other expression.
-func LowerAlone(st *terminal.Store, q *Pattern) (terminal.Expr, error) {
-	if !q.Format || !format.HasEncodedLabels(q.Text) {
-		return Lower(st, q, terminal.JSONString)
-	}
-	return st.Memo(q.MemoKey(terminal.JSONString)+" with encoded labels", func() (terminal.Expr, error) {
-		return format.WithEncodedLabels(st, q.Text)
 	})
 }
 

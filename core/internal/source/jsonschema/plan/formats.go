@@ -23,17 +23,15 @@ func (p *applier) applyFormat(f *Flat, c jsontext.ID, negated bool) {
 	case format.Pattern(name) == "":
 		p.Note(c, "format", diag.Ignored, "the format "+schema.Quote(name)+" is not in the specification and has "+
 			"no effect")
-	case negated && format.AtMost(name) != "":
+	case negated && format.Of(name).AtMost != "":
 		// The pattern is narrower than the format, so its opposite would be too wide. So this takes the opposite of a
 		// wider pattern.
 		p.Note(c, "format", diag.Narrower, "the opposite of this format leaves out every string that looks like "+
 			"the format")
 		f.Patterns = append(f.Patterns, PatternUse{Node: c, Text: name + format.Opposite, Format: true, Negated: true})
 	default:
-		if name == "regex" {
-			p.Note(c, "format", diag.Wider, format.RegexNote)
-		} else if text := format.Note(name); text != "" {
-			p.Note(c, "format", diag.Narrower, text)
+		if x := format.Of(name); x.Effect != 0 {
+			p.Note(c, "format", x.Effect, x.Note)
 		}
 		f.Patterns = append(f.Patterns, PatternUse{Node: c, Text: name, Format: true, Negated: negated})
 	}

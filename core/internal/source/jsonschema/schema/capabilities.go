@@ -1,6 +1,7 @@
 package schema
 
 import (
+	"github.com/sluice-engine/sluice/core/internal/diag"
 	"github.com/sluice-engine/sluice/core/internal/source"
 	"github.com/sluice-engine/sluice/core/internal/source/jsonschema/format"
 )
@@ -140,22 +141,13 @@ func referenceKeywords() []source.Capability {
 func Formats() []source.Capability {
 	var list []source.Capability
 	for _, name := range format.Names() {
-		c := source.Does(name, `{"type": "string", "format": "`+name+`"}`, "")
-		switch name {
-		case "date":
-			c.Sentence = "as RFC 3339 says; the year may be 0000"
-		case "time":
-			c.Sentence = "as RFC 3339 says: with an offset (Z, +01:00)"
-		case "date-time":
-			c.Sentence = "as RFC 3339 says: with an offset (Z, +01:00); the year may be 0000"
-		case "duration":
-			c.Sentence = "as RFC 3339 says: without a sign and without fractions"
-		}
-		if note := format.Note(name); note != "" {
-			c.Support, c.Sentence = source.Narrower, note
-		}
-		if name == "regex" {
-			c.Support, c.Sentence = source.Wider, format.RegexNote
+		x := format.Of(name)
+		c := source.Does(name, `{"type": "string", "format": "`+name+`"}`, x.Note)
+		switch x.Effect {
+		case diag.Narrower:
+			c.Support = source.Narrower
+		case diag.Wider:
+			c.Support = source.Wider
 		}
 		list = append(list, c)
 	}
