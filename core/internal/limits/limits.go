@@ -96,7 +96,7 @@ const (
 	WarmCompile = 100_000
 	// WarmBytes is the default length of the sample output.
 	WarmBytes = 256
-	// WarmMasks bounds the masks, in the unit of Budgets.Mask. The masks of a BFCL schema take 20,000.
+	// WarmMasks bounds the masks, in the unit of Budgets.Mask. The masks of a BFCL schema take 40,000 to 260,000.
 	WarmMasks = 300_000
 	// WarmItems bounds the work on states along the output, in the unit of Budgets.Transition.
 	WarmItems = 20_000
