@@ -26,17 +26,34 @@ func (s *Set) Add(x uint64) bool {
 	if 2*s.n >= len(s.slots) {
 		s.grow()
 	}
-	entry, last := s.round<<numberBits|x, uint64(len(s.slots)-1)
-	h := x * 0x9E3779B97F4A7C15
-	i := (h ^ h>>32) & last
-	for ; s.slots[i]>>numberBits == s.round; i = (i + 1) & last {
-		if s.slots[i] == entry {
-			return false
-		}
+	i, found := s.find(x)
+	if found {
+		return false
 	}
-	s.slots[i] = entry
+	s.slots[i] = s.round<<numberBits | x
 	s.n++
 	return true
+}
+
+// Has reports whether x is in the set.
+func (s *Set) Has(x uint64) bool {
+	if s.n == 0 {
+		return false
+	}
+	_, found := s.find(x)
+	return found
+}
+
+// find returns the slot of x, a free one if x is not in the set. There is a free slot.
+func (s *Set) find(x uint64) (i uint64, found bool) {
+	entry, last := s.round<<numberBits|x, uint64(len(s.slots)-1)
+	h := x * 0x9E3779B97F4A7C15
+	for i = (h ^ h>>32) & last; s.slots[i]>>numberBits == s.round; i = (i + 1) & last {
+		if s.slots[i] == entry {
+			return i, true
+		}
+	}
+	return i, false
 }
 
 func (s *Set) grow() {

@@ -18,6 +18,7 @@ func TestSet(t *testing.T) {
 		set.Clear()
 		for range 5000 {
 			x := uint64(r.Int63n(most))
+			require.Equal(t, want[x], set.Has(x))
 			require.Equal(t, !want[x], set.Add(x))
 			want[x] = true
 		}

@@ -15,20 +15,35 @@ const never = shortest.Never
 // nodes need no search.
 const share = 20
 
-// distance is the number of bytes to an end, and the cost of searching for it beside the cost of pushdown.Shortest.
+// distance is the number of bytes to an end, and the cost of finding it if nothing is known.
 type distance struct {
-	bytes uint32
-	cost  int32
+	bytes  uint32
+	cost   int32
+	shared []sharedCost // not in cost
+}
+
+// sharedCost is the cost of a terminal in many states. A question pays it once.
+type sharedCost struct {
+	name pushdown.Counted
+	cost int
 }
 
 // toEndBytes returns how few bytes complete state s; never, if they are not known.
 func (f *Finder) toEndBytes(s pushdown.StateID) uint32 {
 	d := f.distance(s)
-	if s > pushdown.Over && f.charge(factBytes, s) {
-		f.shortest.Of(s, &f.cost, f.paid.Add)
+	if f.charge(factBytes, s) {
 		f.pay(int(d.cost))
+		for _, x := range d.shared {
+			f.payShared(x.name, x.cost)
+		}
 	}
 	return d.bytes
+}
+
+func (f *Finder) payShared(name pushdown.Counted, cost int) {
+	if f.paid.Add(name) {
+		f.pay(cost)
+	}
 }
 
 // distance is toEndBytes, unpaid.
@@ -38,12 +53,15 @@ func (f *Finder) distance(s pushdown.StateID) distance {
 	}
 	d, ok := f.bytes[s]
 	if !ok {
-		var aside int // toEndBytes pays it
-		e := f.shortest.Of(s, &aside, func(pushdown.Counted) bool { return false })
-		d.bytes = e.Bytes
-		if !e.Exact {
-			d.cost = int32(f.measure(func() { d.bytes = f.searchBytes(s, e.Bytes) }))
-		}
+		d.cost = int32(f.measure(func() {
+			e := f.shortest.Of(s, &f.cost, func(name pushdown.Counted, cost int) {
+				d.shared = append(d.shared, sharedCost{name, cost})
+			})
+			d.bytes = e.Bytes
+			if !e.Exact {
+				d.bytes = f.searchBytes(s, e.Bytes)
+			}
+		}))
 		f.bytes[s] = d
 	}
 	return d
@@ -70,7 +88,7 @@ func (f *Finder) searchBytes(s pushdown.StateID, first uint32) uint32 {
 			if v.steps > best[v.state] {
 				continue
 			}
-			if d := f.shortest.Of(v.state, &f.cost, f.paid.Add); d.Exact && v.steps+d.Bytes <= level {
+			if d := f.shortest.Of(v.state, &f.cost, f.payShared); d.Exact && v.steps+d.Bytes <= level {
 				return v.steps + d.Bytes
 			}
 			found := true
@@ -82,7 +100,7 @@ func (f *Finder) searchBytes(s pushdown.StateID, first uint32) uint32 {
 					found = false
 					return
 				}
-				d := f.shortest.Of(t, &f.cost, f.paid.Add)
+				d := f.shortest.Of(t, &f.cost, f.payShared)
 				if d.Bytes == never {
 					return
 				}
@@ -225,11 +243,16 @@ func (f *Finder) findNext(s pushdown.StateID) (list []next, tried []pushdown.Sta
 			continue
 		default:
 			tried = append(tried, t)
-			before := f.shortest.Work()
 			_, found := f.bytes[t]
 			d := f.distance(t)
 			if !found { // the question has not been charged for it, and will be
-				if fresh += max(int(d.cost), f.shortest.Work()-before); f.cost+fresh > f.most {
+				fresh += int(d.cost)
+				for _, x := range d.shared {
+					if !f.sets[0].Has(x.name) && f.paid.Add(x.name) {
+						fresh += x.cost
+					}
+				}
+				if f.cost+fresh > f.most {
 					panic(tooMuch{})
 				}
 			}

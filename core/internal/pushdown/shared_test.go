@@ -58,7 +58,7 @@ func TestProgramIsReadWhileItGrows(t *testing.T) {
 	})
 	all.Go(func() {
 		var cost int
-		if d := NewShortest(c).Of(c.Start(), &cost, always); d.Bytes != uint32(len(`0000{"a":1}.`)) {
+		if d := NewShortest(c).all(c.Start(), &cost); d.Bytes != uint32(len(`0000{"a":1}.`)) {
 			t.Errorf("the shortest output has %d bytes", d.Bytes)
 		}
 	})

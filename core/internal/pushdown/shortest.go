@@ -27,9 +27,6 @@ type Shortest struct {
 	tags           map[taggedKey]Distance
 }
 
-// always pays everything.
-func always(Counted) bool { return true }
-
 // itemCost is the cost of the distance of an item whose parts are known.
 const itemCost = 4
 
@@ -52,12 +49,9 @@ func (x *Shortest) Size() int {
 	return x.ends.Size() + len(x.found)*32 + len(x.nodes)*24 + len(x.tags)*32
 }
 
-// Work returns the cost of all searches in terminals so far.
-func (x *Shortest) Work() int { return x.ends.Work() }
-
 // Of returns how few bytes complete state s. It adds the cost of that, as if nothing were known about the state. Many
-// states share the keys of an object, so their cost is added only if pay reports that it is still to be paid.
-func (x *Shortest) Of(s StateID, cost *int, pay func(Counted) bool) Distance {
+// states share the keys of an object: the cost of those terminals goes to pay, with their names.
+func (x *Shortest) Of(s StateID, cost *int, pay func(name Counted, cost int)) Distance {
 	switch {
 	case s == Dead:
 		return shortest.None
@@ -77,11 +71,16 @@ func (x *Shortest) Of(s StateID, cost *int, pay func(Counted) bool) Distance {
 	return d
 }
 
+// all is Of with the whole cost.
+func (x *Shortest) all(s StateID, cost *int) Distance {
+	return x.Of(s, cost, func(_ Counted, n int) { *cost += n })
+}
+
 // AtLeast returns a number of bytes that every completion of state s takes. It searches nothing.
 func (x *Shortest) AtLeast(s StateID) uint32 {
 	if s <= Over || x.a.Accepts(s) || len(x.a.BooleanItems(s)) > 0 {
 		var cost int
-		return x.Of(s, &cost, always).Bytes
+		return x.all(s, &cost).Bytes
 	}
 	x.read()
 	least := uint32(shortest.Never)
@@ -111,10 +110,12 @@ func (x *Shortest) Compares() bool {
 
 // item returns how few bytes, one at least, complete an item and its node. If its terminal is complete already, the
 // state has its continuation too, or the terminal must not be empty.
-func (x *Shortest) item(it Item, cost *int, pay func(Counted) bool) Distance {
+func (x *Shortest) item(it Item, cost *int, pay func(name Counted, cost int)) Distance {
 	ends, took := x.ends.Of(it.Terminal, it.Counter)
 	*cost += itemCost
-	if it.Counter != 0 || pay(countedEnds+Counted(it.Terminal)) {
+	if it.Counter == 0 && x.a.st.View().Tagged(it.Terminal) {
+		pay(countedEnds+Counted(it.Terminal), took)
+	} else {
 		*cost += took
 	}
 	some := func(d Distance) Distance {
@@ -151,7 +152,7 @@ func (x *Shortest) boolean(it BooleanItem, cost *int) Distance {
 func (x *Shortest) within(side StateID, cost *int) Distance {
 	got, ok := x.sides[side]
 	if !ok {
-		got.d = x.Of(side, &got.cost, always)
+		got.d = x.all(side, &got.cost)
 		got.d.Exact = false
 		x.sides[side] = got
 	}

@@ -99,7 +99,6 @@ type Finder struct {
 	bounds map[expr.Expr]Distance
 	highs  map[expr.Expr]uint32
 	left   int // cost that is left for highs
-	work   int // cost of all searches
 }
 
 // New returns a finder for the terminals of a store.
@@ -112,9 +111,6 @@ func New(st *terminal.Store) *Finder {
 
 // Size returns how many bytes the finder holds, approximately.
 func (f *Finder) Size() int { return len(f.found)*80 + len(f.bounds)*16 }
-
-// Work returns the cost of all searches so far.
-func (f *Finder) Work() int { return f.work }
 
 // Of returns the distances of state e with counter c, and the cost of finding them from nothing.
 func (f *Finder) Of(e expr.Expr, c counters.Counter) (ends Ends, cost int) {
@@ -133,7 +129,6 @@ func (f *Finder) Of(e expr.Expr, c counters.Counter) (ends Ends, cost int) {
 			x = f.search(at)
 		}
 		f.found[at] = x
-		f.work += x.cost
 	}
 	return x.Ends, x.cost
 }
