@@ -151,3 +151,33 @@ func TestEventsAreKeptUntilTaken(t *testing.T) {
 	_, err = plain.Events(nil, false)
 	require.Equal(t, core.CodeArgument, core.AsError(err).Code)
 }
+
+// A rollback of the end token alone voids the end that it caused, also if other tokens follow and are taken back.
+func TestEventsOfAnEndTakenBack(t *testing.T) {
+	v := familyVocabulary(t, []string{"</s>"}, true)
+	end, _ := v.TokenID("</s>")
+	for _, kind := range []core.Kind{core.AnyJSON, core.Regex} {
+		g, err := core.NewCompiler(v, core.CompilerConfig{}).Compile(kind, []byte("1+"), nil)
+		require.NoError(t, err)
+		m, err := core.NewMatcher(g, core.MatcherOptions{KeepOutput: true, StopTokens: []uint32{end}})
+		require.NoError(t, err)
+		events := func() []core.Event {
+			list, err := m.Events(nil, false)
+			require.NoError(t, err)
+			return list
+		}
+		_, err = m.Accept([]int32{'1', int32(end), int32(end)})
+		require.NoError(t, err)
+		list := events()
+		require.True(t, len(list) == 2 && list[1].Ends)
+		require.NoError(t, m.Rollback(1))
+		require.Empty(t, events())
+		require.NoError(t, m.Rollback(1))
+		list = events()
+		require.True(t, len(list) == 1 && list[0].Kind == core.RewindEvent && list[0].Kept == 1, "%v: %+v", kind, list)
+		_, err = m.Accept([]int32{int32(end)})
+		require.NoError(t, err)
+		list = events()
+		require.True(t, len(list) == 1 && list[0].Ends)
+	}
+}

@@ -17,6 +17,7 @@ type reading struct {
 	low      int        // the fewest steps that the output has had since the last call
 	rest     []byte     // the end of the text: it is, or may become, a stop string, so r has not read it; immutable
 	final    bool       // the output was read to its end
+	end      int        // of a final reading: the number of steps up to this end, the end token included
 	reported int        // the number of events that the caller has
 	kept     int        // the number of these that are still valid
 	pending  value.Sink // the events behind the valid ones
@@ -61,7 +62,7 @@ func (d *reading) mark() {
 // back goes back to a place that is right for an output of n steps.
 func (d *reading) back(n int) {
 	low := min(d.low, n)
-	if d.at <= low && !(d.final && n > d.at) {
+	if d.at <= low && !(d.final && (n > d.at || d.low < d.end)) {
 		return
 	}
 	for d.places[len(d.places)-1].at > low {
@@ -143,7 +144,7 @@ func (m *Matcher) read(n int, final bool) error {
 	if err := d.r.Err(); err != nil || !finishes {
 		return err
 	}
-	d.final = true
+	d.final, d.end = true, min(n+1, len(m.log.steps))
 	if m.here().node != stopped {
 		if err := d.r.Feed(d.rest, &d.pending); err != nil {
 			return err
