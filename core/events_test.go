@@ -181,3 +181,29 @@ func TestEventsOfAnEndTakenBack(t *testing.T) {
 		require.True(t, len(list) == 1 && list[0].Ends)
 	}
 }
+
+// Text that waited for a stop string comes once the string is removed, and not twice after the end.
+func TestEventsAfterStopStringsAreRemoved(t *testing.T) {
+	c := core.NewCompiler(familyVocabulary(t, nil, true), core.CompilerConfig{})
+	g, err := c.Compile(core.Regex, []byte("[ab]*"), nil)
+	require.NoError(t, err)
+	for _, final := range []bool{false, true} {
+		m, err := core.NewMatcher(g, core.MatcherOptions{KeepOutput: true})
+		require.NoError(t, err)
+		require.NoError(t, m.SetStopStrings([]string{"ab"}))
+		_, err = m.AcceptBytes([]byte("ba"))
+		require.NoError(t, err)
+		text := ""
+		read := func(final bool) {
+			list, err := m.Events(nil, final)
+			require.NoError(t, err)
+			for _, e := range list {
+				text += e.Text
+			}
+		}
+		read(final)
+		require.NoError(t, m.SetStopStrings(nil))
+		read(final)
+		require.Equal(t, "ba", text)
+	}
+}

@@ -129,7 +129,7 @@ func (m *Matcher) read(n int, final bool) error {
 	if at == 0 {
 		at = min(m.reasoned(), n)
 	}
-	if n > at {
+	if n > at || !d.final && len(d.rest) > m.unsaid(n) {
 		d.text = m.textOf(append(d.text[:0], d.rest...), at, n)
 		fed := max(len(d.text)-m.unsaid(n), 0)
 		d.at, d.rest = n, slices.Clone(d.text[fed:])
