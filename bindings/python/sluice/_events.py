@@ -97,7 +97,7 @@ class _Room:
                     flags & _BEGINS != 0,
                     flags & _ENDS != 0,
                     None if number == _NO_CALL else number,
-                    raw[pointer : pointer + m].decode(),
+                    raw[pointer : pointer + m].decode("utf-8", "replace"),
                     raw[text : text + k].decode("utf-8", "replace"),
                     raw[json : json + j].decode("utf-8", "replace"),
                     kept,

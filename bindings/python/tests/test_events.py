@@ -85,6 +85,12 @@ def test_reasoning():
         sluice.parse_calls("", "no such family")
 
 
+def test_an_output_that_is_not_utf8():
+    text = b'<tool_call>\n{"name": "f", "arguments": {"\xe9": "\xe9"}}\n</tool_call>'
+    [call] = sluice.parse_calls(text, "hermes").calls
+    assert call.arguments == '{"\ufffd":"\ufffd"}'
+
+
 def test_raw_input():
     tool = {"type": "custom", "custom": {"name": "sh"}}
     found = sluice.parse_calls("ls -l", "arguments", [tool])
