@@ -8,6 +8,8 @@ from typing import Any
 
 from . import _abi, _library
 
+_MOST = 4096  # elements that a call of the library returns
+
 
 class Drafting:
     """The part of `Matcher` that knows how the output goes on."""
@@ -22,7 +24,7 @@ class Drafting:
 
         After you accept 4,096 bytes, call it again for the rest.
         """
-        return bytes(self._written("forced_bytes", ctypes.c_uint8, 512, True))
+        return bytes(self._written("forced_bytes", ctypes.c_uint8, _MOST))
 
     def forced_tokens(self) -> list[int]:
         """Returns the forced text as tokens, cut as the model's own tokenizer cuts them.
@@ -36,7 +38,7 @@ class Drafting:
         Raises:
             ArgumentError: the vocabulary was made without `keep_tokenizer=True`.
         """
-        return list(self._written("forced_tokens", ctypes.c_int32, 64, True))
+        return list(self._written("forced_tokens", ctypes.c_int32, _MOST))
 
     def drafts(self, k: int) -> list[int]:
         """Returns up to `k` tokens that are likely to come next: the forced ones, and beyond them gaps, quotes and
@@ -52,16 +54,13 @@ class Drafting:
         n = operator.index(k)
         if n < 0:
             raise ValueError(f"k is {n}: it is the greatest number of tokens")
-        return list(self._written("drafts", ctypes.c_int32, min(n, 4096), False))
+        return list(self._written("drafts", ctypes.c_int32, min(n, _MOST)))
 
-    def _written(self, name: str, kind: Any, room: int, again: bool) -> Any:
-        """Returns the elements that a call writes. again: it is repeated with more room if it has more elements."""
-        length, lib = ctypes.c_size_t(), self._library
+    def _written(self, name: str, kind: Any, room: int) -> Any:
+        """Returns the elements that a call writes."""
+        length, lib, buffer = ctypes.c_size_t(), self._library, (kind * room)()
         short, long = getattr(lib, f"matcher_{name}"), getattr(lib, f"matcher_{name}_long")
-        while True:
-            buffer, cell = (kind * room)(), ctypes.byref(length)
-            if short(self._handle, buffer, room, cell, _abi.AT_ONCE, None):
-                _library.at_length(long, self._handle, buffer, room, cell)
-            if length.value <= room or not again:
-                return buffer[: length.value]
-            room = length.value
+        cell = ctypes.byref(length)
+        if short(self._handle, buffer, room, cell, _abi.AT_ONCE, None):
+            _library.at_length(long, self._handle, buffer, room, cell)
+        return buffer[: length.value]

@@ -71,6 +71,16 @@ def test_long_texts(cutting):
     assert cutting.decode(ids) == text and matcher.drafts(10**6) == ids
 
 
+def test_long_texts_are_counted_once(cutting):
+    compiler = sluice.Compiler(cutting)
+    matcher = compiler.compile_choice(["ab cd " * 300]).matcher()
+    text, ids, drafts = matcher.forced_bytes(), matcher.forced_tokens(), matcher.drafts(1000)
+    assert len(text) == 1800 and len(ids) > 64
+    matcher.reset()
+    s = compiler.stats()
+    assert (s.forced_bytes, s.forced_tokens, s.drafted_tokens) == (len(text), len(ids), len(drafts))
+
+
 def test_without_a_tokenizer(matcher):
     assert not matcher.grammar.vocabulary.has_tokenizer
     for call in (matcher.forced_tokens, lambda: matcher.drafts(1)):
