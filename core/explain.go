@@ -57,7 +57,7 @@ func ofReasons(p reasons.Place) Reason { return Reason(p) }
 
 // Explain says why token id may come next or why not: the byte of the token that is refused, and the parts of the
 // constraint that are expected there. Use it for refusals and to debug a constraint. It is slow, and the first call for
-// a grammar takes as long as a compilation. Errors are CodeArgument if id is no token, CodeBusy and CodeLimit.
+// a grammar takes as long as a compilation. Errors are CodeArgument if id ≥ PaddedSize, CodeBusy and CodeLimit.
 func (m *Matcher) Explain(id int32) (_ *Explanation, err error) {
 	defer m.g.caught(&err)
 	return ofExplanation(m.m.Explain(id, m.g.move))

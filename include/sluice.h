@@ -140,7 +140,7 @@ enum {
 };
 
 /* sluice_vocabulary_config: a vocabulary in memory. The bytes of token i are bytes[offsets[i]] up to
- * bytes[offsets[i+1]]. A token without bytes is never allowed.
+ * bytes[offsets[i+1]]. A token without bytes is never text.
  * since 0.1 */
 typedef struct sluice_vocabulary_config {
   uint32_t struct_size;

@@ -12,8 +12,8 @@ extern "C" {
 /* sluice_matcher_set_max_tokens: limits the sequence to n more tokens, the end token counted; 0 removes the limit. From
  * then on masks allow a token only if the output can still be completed with the tokens that are left behind it, and
  * calls that accept tokens take no other. So the output is complete when the tokens run out. No token is forced before
- * that needs it. Rollback returns tokens, forks copy the limit, and after a reset it counts from the start again. Tokens
- * of reasoning count. A text of sluice_matcher_accept_bytes counts as one token: set the limit again if it stands for
+ * that needs it. Rollback and reset return the tokens of the steps that they take back; forks copy the limit. Tokens of
+ * reasoning count. A text of sluice_matcher_accept_bytes counts as one token: set the limit again if it stands for
  * more.
  * returns    SLUICE_OK; SLUICE_E_HANDLE; SLUICE_E_BUSY; SLUICE_E_UNSATISFIABLE (not even the shortest output fits; the
  *            message says how many tokens it takes, and the earlier limit remains); SLUICE_E_LIMIT (no completion was

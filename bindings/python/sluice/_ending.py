@@ -31,7 +31,7 @@ class Limited:
         it, and `accept` takes no other. So the output is complete when the tokens run out. No token is forced before
         that needs it.
 
-        `rollback` returns tokens, `fork` copies the limit, and after `reset` it counts from the start again. Tokens of
+        `rollback` and `reset` return the tokens of the steps that they take back; `fork` copies the limit. Tokens of
         reasoning count. A text of `accept_bytes` counts as one token: set the limit again if it stands for more.
 
         Raises:

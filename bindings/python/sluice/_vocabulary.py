@@ -376,7 +376,7 @@ class Vocabulary:
         added: Iterable[int] = (),
         padded_size: int | None = None,
     ) -> Vocabulary:
-        """Builds a vocabulary from exact bytes, token i at index i. An id with None or b"" is never allowed.
+        """Builds a vocabulary from exact bytes, token i at index i. An id with None or b"" is never text.
 
         Args:
             tokens: the bytes of every id; of a special token, the text that it spells.
