@@ -81,7 +81,6 @@ def test_reasoning():
     found = sluice.parse_calls("Hm.</think>\n\nYes.", "qwen3", reasoning="on")
     assert found == ("Yes.", "Hm.", [])
     with pytest.raises(sluice.ArgumentError):
-        sluice.parse_calls("", "qwen")
         sluice.parse_calls("", "no such family")
 
 

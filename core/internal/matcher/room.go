@@ -14,7 +14,8 @@ import (
 // fork has the same limit.
 //
 // INVARIANT: the output can be completed with the tokens that are left. The call that sets the limit makes sure of it,
-// and each step keeps it.
+// and each step keeps it. Only Rollback can break it: to within a text that was accepted as a whole, or to before the
+// call. Masks and calls then refuse.
 
 // limitMost bounds limits of tokens.
 const limitMost = ending.Unknown / 2
@@ -93,8 +94,9 @@ func (m *Matcher) minTokens() (int, error) {
 	n := m.toEnd(m.top())
 	if n >= ending.Unknown {
 		_, steps := m.lastState()
-		return 0, m.exceeded("after %d accepted tokens or texts, finding a shortest output takes more than %d steps: "+
-			"require fewer or shorter parts, or leave the limit of tokens out", steps, m.g.Budgets().Ending)
+		return 0, m.exceeded("after %d accepted tokens or texts, no shortest output is found in %d steps: require fewer "+
+			"or shorter parts that the vocabulary can spell, or leave the limit of tokens out", steps,
+			m.g.Budgets().Ending)
 	}
 	return n, nil
 }

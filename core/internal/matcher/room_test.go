@@ -312,5 +312,5 @@ func TestLimitedObjectsOfManyKeysAreWhole(t *testing.T) {
 	m, err = New(object(800), Options{})
 	require.NoError(t, err)
 	_, err = m.MinTokens()
-	require.ErrorContains(t, err, "require fewer or shorter parts, or leave the limit of tokens out")
+	require.ErrorContains(t, err, "require fewer or shorter parts that the vocabulary can spell, or leave the limit of tokens out")
 }
