@@ -211,21 +211,12 @@ func resolveURI(base, ref string) string {
 	if ref == "" {
 		return base
 	}
-	if base == "" {
-		return ref
-	}
 	b, err := url.Parse(base)
-	if err != nil {
+	r, refErr := url.Parse(ref)
+	if err != nil || refErr != nil || b.Opaque != "" && !r.IsAbs() {
 		return ref
 	}
-	r, err := url.Parse(ref)
-	if err != nil {
-		return ref
-	}
-	if b.Opaque != "" && !r.IsAbs() {
-		return ref
-	}
-	return b.ResolveReference(r).String()
+	return strings.TrimPrefix(b.ResolveReference(r).String(), "/") // net/url begins relative paths with it
 }
 
 // scan looks for identifiers in the documents. It must run before the first question about dialects if there may be
@@ -270,7 +261,7 @@ func (p *Reader) buildIndexes() {
 	r.scopes.anchors = map[jsontext.ID][]binding{}
 	r.resources[p.baseURI(p.Root)] = p.Root
 	for _, d := range r.documents {
-		r.resources[d.uri] = d.root
+		r.resources[resolveURI("", d.uri)] = d.root
 		r.resources[p.baseURI(d.root)] = d.root
 	}
 	for i := 1; i < t.Len(); i++ {
