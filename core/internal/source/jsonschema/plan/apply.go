@@ -295,6 +295,10 @@ func (p *applier) applyContains(f *Flat, c, node jsontext.ID, at int32) {
 	case most == 0:
 		f.lists = append(f.lists, listFacet{rest: negative(c), path: noPath})
 	case least > 0 || most != NoMaximum:
+		if p.contained == nil {
+			p.contained = map[jsontext.ID]bool{}
+		}
+		p.contained[c] = true
 		f.counts = append(f.counts, itemCount{min: least, max: most, atom: positive(c), node: c})
 	}
 }

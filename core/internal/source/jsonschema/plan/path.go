@@ -10,9 +10,10 @@ import (
 type applier struct {
 	*validator
 	nodes     []pathNode
-	walked    int  // nodes visited since the last step was counted
-	caseSteps int  // decisions between alternatives
-	divides   bool // some number must be, or must not be, a multiple of another
+	walked    int                  // nodes visited since the last step was counted
+	caseSteps int                  // decisions between alternatives
+	divides   bool                 // some number must be, or must not be, a multiple of another
+	contained map[jsontext.ID]bool // schemas of contains, which only test items
 }
 
 // walkedStep is how many steps back along paths cost as much as a decision between alternatives.
@@ -120,12 +121,13 @@ func (p *applier) demands(from, back int32) bool {
 	}
 }
 
-// isTested reports whether a path is only tested: within the condition of an if, or an opposite.
+// isTested reports whether a path is only tested: within the condition of an if, a contains, or an opposite.
 func (p *applier) isTested(at int32) bool {
 	for ; at != noPath; at = p.nodes[at].up {
 		x := &p.nodes[at]
 		n := p.Tree.Node(x.atom.Node())
-		if x.atom.negated() || x.up != noPath && n.Key == "if" && n.Parent == p.nodes[x.up].atom.Node() {
+		if x.atom.negated() || p.contained[x.atom.Node()] ||
+			x.up != noPath && n.Key == "if" && n.Parent == p.nodes[x.up].atom.Node() {
 			return true
 		}
 	}
