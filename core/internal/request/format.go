@@ -161,8 +161,9 @@ func (r *reader) responseFormat(id jsontext.ID) *Constraint {
 			diag.Choices(typed, strings.Split(formatNames, ", ")))
 	}
 	if typed == "grammar" && r.get(id, "syntax") != 0 {
+		c := r.customGrammar(id)
 		r.formatOf(id, typed, nil)
-		return r.customGrammar(id)
+		return c
 	}
 	f := r.formatOf(id, typed, fields)
 	switch {
