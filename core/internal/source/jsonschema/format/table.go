@@ -22,9 +22,8 @@ type madeTable struct {
 	ok bool
 }
 
-// Table returns a format as a table, without leap seconds and encoded labels. If loose, labels of host names may have
-// any length, which gives more texts and fewer states. ok is false if the table is too large, or the format has no
-// loose form.
+// Table returns a format as a table, without leap seconds. If loose, labels of host names may have any length, which
+// gives more texts and fewer states. ok is false if the table is too large, or the format has no loose form.
 func Table(name string, loose bool) (*table.Table, bool) {
 	key := tableKey{name, loose}
 	if m, ok := madeTables.Load(key); ok {
