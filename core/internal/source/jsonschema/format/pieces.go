@@ -2,8 +2,10 @@ package format
 
 // Pieces of the grammars of RFC 3339, 3986, 3987, 5321, 6570 and 6901.
 const (
+	fullDate = `(?:[0-9]{4}-(?:(?:0[13578]|1[02])-(?:0[1-9]|[12][0-9]|3[01])` +
+		`|(?:0[469]|11)-(?:0[1-9]|[12][0-9]|30)` +
+		`|02-(?:0[1-9]|1[0-9]|2[0-8]))|` + leapYear + `-02-29)`
 	leapYear   = `(?:[0-9]{2}(?:0[48]|[2468][048]|[13579][26])|(?:[02468][048]|[13579][26])00)`
-	fullDate   = `(?:[0-9]{4}-(?:(?:0[13578]|1[02])-(?:0[1-9]|[12][0-9]|3[01])|(?:0[469]|11)-(?:0[1-9]|[12][0-9]|30)|02-(?:0[1-9]|1[0-9]|2[0-8]))|` + leapYear + `-02-29)`
 	hourMinute = `(?:[01][0-9]|2[0-3]):[0-5][0-9]`
 	secFrac    = `(?:\.[0-9]+)?`
 	offset     = `(?:[Zz]|[+-]` + hourMinute + `)`
@@ -41,9 +43,10 @@ const (
 	// Internationalised labels: letters of scripts whose letters are permitted everywhere in a label, so that no rule
 	// about neighbours, direction or combining marks applies, and so few that the encoded label fits into 63 bytes: a
 	// letter takes four digits at most, and two in an alphabet of few letters.
-	latin      = `[0-9a-z\u{DF}-\u{F6}\u{F8}-\u{FF}]`
-	cyrillic   = `[0-9\u{430}-\u{45F}]`
-	scripts    = `\u{DF}-\u{F6}\u{F8}-\u{FF}\u{430}-\u{45F}\u{905}-\u{939}\u{E01}-\u{E30}\u{F0B}\u{3007}\u{3041}-\u{3096}\u{30A1}-\u{30FA}\u{4E00}-\u{9FFF}\u{AC00}-\u{D7A3}`
+	latin    = `[0-9a-z\u{DF}-\u{F6}\u{F8}-\u{FF}]`
+	cyrillic = `[0-9\u{430}-\u{45F}]`
+	scripts  = `\u{DF}-\u{F6}\u{F8}-\u{FF}\u{430}-\u{45F}\u{905}-\u{939}\u{E01}-\u{E30}\u{F0B}` +
+		`\u{3007}\u{3041}-\u{3096}\u{30A1}-\u{30FA}\u{4E00}-\u{9FFF}\u{AC00}-\u{D7A3}`
 	otherLabel = `(?:` + shortLabel + `|[0-9a-z` + scripts + `][0-9a-z\u{3AC}-\u{3CE}` + scripts + `]{0,12}|` +
 		latin + `(?:-?` + latin + `){0,15}|` + cyrillic + `(?:-?` + cyrillic + `){0,15}|` + contextual + `)`
 	greekLabel = `(?:[\u{3AC}-\u{3CE}][0-9\u{3AC}-\u{3CE}]{0,19}|[\u{3AC}-\u{3CE}]{0,6}(?:\u{375}[\u{3AC}-\u{3CE}]{1,3}){1,3})`
@@ -69,14 +72,15 @@ const (
 	dualJoining   = `[\u{628}\u{62A}-\u{62E}\u{633}-\u{63A}\u{641}-\u{647}\u{64A}]`
 	separator     = `[.\u{3002}\u{FF0E}\u{FF61}]`
 	japanese      = `[\u{3041}-\u{3096}\u{30A1}-\u{30FA}\u{4E00}-\u{9FFF}]`
-	otherNames    = hostname + `|` + rightToLeft + `(?:` + separator + rightToLeft + `){0,3}`
-	idnHostname   = `(?:` + otherNames + `|` + ulabel + `(?:` + separator + ulabel + `){0,3})`
-	uatext        = "[0-9A-Za-z!#$%&'*+/=?^_`{|}~\\u{80}-\\u{10FFFF}-]+"
-	idnLocalPart  = `(?:` + uatext + `(?:\.` + uatext + `)*|"(?:[ !#-\[\]-~\u{80}-\u{10FFFF}]|\\[ -~])*")`
+	idnHostname   = `(?:` + hostname + `|` + rightToLeft + `(?:` + separator + rightToLeft + `){0,3}` +
+		`|` + ulabel + `(?:` + separator + ulabel + `){0,3})`
+	uatext       = "[0-9A-Za-z!#$%&'*+/=?^_`{|}~\\u{80}-\\u{10FFFF}-]+"
+	idnLocalPart = `(?:` + uatext + `(?:\.` + uatext + `)*|"(?:[ !#-\[\]-~\u{80}-\u{10FFFF}]|\\[ -~])*")`
 
-	pct        = `%[0-9A-Fa-f]{2}`
-	ascii      = `A-Za-z0-9._~!$&'()*+,;=\-`
-	ucs        = `\u{A0}-\u{D7FF}\u{F900}-\u{FDCF}\u{FDF0}-\u{FFEF}\u{10000}-\u{1FFFD}\u{20000}-\u{2FFFD}\u{30000}-\u{3FFFD}\u{E1000}-\u{EFFFD}`
+	pct   = `%[0-9A-Fa-f]{2}`
+	ascii = `A-Za-z0-9._~!$&'()*+,;=\-`
+	ucs   = `\u{A0}-\u{D7FF}\u{F900}-\u{FDCF}\u{FDF0}-\u{FFEF}` +
+		`\u{10000}-\u{1FFFD}\u{20000}-\u{2FFFD}\u{30000}-\u{3FFFD}\u{E1000}-\u{EFFFD}`
 	private    = `\u{E000}-\u{F8FF}\u{F0000}-\u{FFFFD}\u{100000}-\u{10FFFD}`
 	scheme     = `[A-Za-z][A-Za-z0-9+.-]*`
 	ipLiteral  = `\[(?:` + ipv6 + `|[vV][0-9A-Fa-f]+\.[` + ascii + `:]+)\]`
@@ -131,7 +135,8 @@ const (
 func regexPattern() string {
 	const (
 		hex    = `[0-9A-Fa-f]`
-		escape = `\\(?:[dDwWsSbBfnrtv0/^$\\.*+?()\[\]{}|"' -]|c[A-Za-z]|x` + hex + `{2}|u` + hex + `{4}|u\{` + hex + `{1,6}\}|[pP]\{[0-9A-Za-z_=]+\}|k<[0-9A-Za-z_$]+>|[1-9][0-9]*|[#%&,:;<=>@_` + "`" + `~!])`
+		escape = `\\(?:[dDwWsSbBfnrtv0/^$\\.*+?()\[\]{}|"' -]|c[A-Za-z]|x` + hex + `{2}|u` + hex + `{4}|u\{` + hex + `{1,6}\}` +
+			`|[pP]\{[0-9A-Za-z_=]+\}|k<[0-9A-Za-z_$]+>|[1-9][0-9]*|[#%&,:;<=>@_` + "`" + `~!])`
 		class  = `\[\^?(?:[^\]\\]|` + escape + `)*\]`
 		repeat = `(?:(?:[*+?]|\{[0-9]+(?:,[0-9]*)?\})\??)?`
 		begin  = `\((?:\?(?:[:=!]|<[=!]|<[A-Za-z_$][0-9A-Za-z_$]*>|[ims-]+:))?`
