@@ -216,7 +216,7 @@ func resolveURI(base, ref string) string {
 	if err != nil || refErr != nil || b.Opaque != "" && !r.IsAbs() {
 		return ref
 	}
-	return strings.TrimPrefix(b.ResolveReference(r).String(), "/") // net/url begins relative paths with it
+	return b.ResolveReference(r).String() // net/url begins relative paths with a slash, here in every identifier
 }
 
 // scan looks for identifiers in the documents. It must run before the first question about dialects if there may be
