@@ -2,7 +2,6 @@ package pattern
 
 import (
 	"errors"
-	"fmt"
 	"slices"
 	"strconv"
 	"strings"
@@ -122,14 +121,14 @@ func (b *Book) Matches(q *Pattern, text string) bool {
 	if q.Simple {
 		return q.found(text)
 	}
-	return counters.Match(b.questions(), b.expression(q), []byte(jsonString(text)))
+	return counters.Match(b.questions(), b.expression(q), []byte(text))
 }
 
-// expression returns the language of string bodies that the pattern matches, in the store for questions.
+// expression returns the texts that the pattern matches, in the store for questions.
 func (b *Book) expression(q *Pattern) terminal.Expr {
 	if !q.asked {
 		q.asked = true
-		e, err := Lower(b.questions(), q, terminal.JSONString)
+		e, err := Lower(b.questions(), q, terminal.UTF8)
 		if err != nil {
 			b.Fail(b.Error(q, err))
 		}
@@ -152,7 +151,7 @@ func (b *Book) Overlap(with, without []*Pattern) bool {
 // automataOverlap is Overlap by automata.
 func (b *Book) automataOverlap(with, without []*Pattern) bool {
 	st := b.questions()
-	xs := []terminal.Expr{st.Star(st.AnyRune(terminal.JSONString))}
+	xs := []terminal.Expr{st.Star(st.AnyRune(terminal.UTF8))}
 	for _, q := range with {
 		xs = append(xs, b.expression(q))
 	}
@@ -222,14 +221,3 @@ func (b *Book) found(q *Pattern, text string) bool {
 	b.Options.Work.Spend(matchWork * (1 + len(text)))
 	return b.Matches(q, text)
 }
-
-// jsonString returns the shortest JSON string of a text, without quotes.
-func jsonString(text string) string { return jsonEscapes.Replace(text) }
-
-var jsonEscapes = func() *strings.Replacer {
-	pairs := []string{`"`, `\"`, `\`, `\\`}
-	for c := range 0x20 {
-		pairs = append(pairs, string(rune(c)), fmt.Sprintf(`\u%04x`, c))
-	}
-	return strings.NewReplacer(pairs...)
-}()
