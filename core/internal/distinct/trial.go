@@ -33,6 +33,9 @@ func (v *Values) Try(s State) *Trial {
 	return t
 }
 
+// Size returns the number of earlier items plus the bytes of the present one. Making a trial takes that many steps.
+func (t *Trial) Size() int { return len(t.values.seen) + len(t.values.begun) }
+
 // Place is the position of a state, as far as it decides which texts can matter.
 type Place uint8
 

@@ -30,6 +30,10 @@ func TestBoundsHold(t *testing.T) {
 		{Kind: source.JSONSchema, Text: `{"properties": {"a": {"type": "array", "items": {"enum": [1, 2, 3]}}, "b": true, "` +
 			strings.Repeat("z", 200) + `": {"const": 1}}, "required": ["` + strings.Repeat("z", 200) + `"]}`},
 		{Kind: source.Regex, Text: `(ab{3,9}|c(d{40})?)*e`},
+		{Kind: source.JSONSchema, Text: `{"type": "array", "items": {"type": "string"}, "uniqueItems": true}`},
+		{Kind: source.JSONSchema, Text: `{"type": "object", "properties": {"a": {"type": "array", "uniqueItems": true, "items": ` +
+			`{"type": "string", "minLength": 3}, "minItems": 1}, "b": {"enum": ["` + strings.Repeat("z", 50) + `"]}}, ` +
+			`"required": ["a", "b"]}`},
 		{Kind: source.Choice, Text: `["a", "about a long choice", "another"]`},
 	}
 	compiled, bounded, states := 0, 0, 0

@@ -88,7 +88,8 @@ func (f *Finder) searchBytes(s pushdown.StateID, first uint32) uint32 {
 			if v.steps > best[v.state] {
 				continue
 			}
-			if d := f.shortest.Of(v.state, &f.cost, f.payShared); d.Exact && v.steps+d.Bytes <= level {
+			d := f.shortest.Of(v.state, &f.cost, f.payShared)
+			if v.steps+d.Bytes <= level && (d.Exact || f.apart(v.state)) {
 				return v.steps + d.Bytes
 			}
 			found := true
@@ -121,6 +122,10 @@ func (f *Finder) searchBytes(s pushdown.StateID, first uint32) uint32 {
 // eachByte calls visit with each byte that state s goes on with and the state behind it, the least byte last.
 func (f *Finder) eachByte(s pushdown.StateID, visit func(b byte, t pushdown.StateID)) {
 	if !f.a.Steps(s) {
+		return
+	}
+	if plain, levels := f.withoutComparisons(s); levels > 0 && plain > pushdown.Over {
+		f.eachApart(s, plain, visit)
 		return
 	}
 	alive := f.a.Alive(s)

@@ -74,12 +74,13 @@ func New(m *mask.Masks, stops Stops) *Finder {
 	return f
 }
 
-// Compares reports whether the grammar compares items with each other. Then this package does not help: searches take
-// too much.
+// Compares reports whether the grammar compares items with each other in a way that this package does not bound. Then
+// searches behind all tokens take too much.
 func (f *Finder) Compares() bool {
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	return f.shortest.Compares()
+	compares, hard := f.shortest.Compares()
+	return hard || compares && (f.limited || !f.lexicon.complete)
 }
 
 // Tokens returns how few tokens complete an output that has reached state s, the end token counted; Unknown if no

@@ -54,8 +54,9 @@ func (f *Finder) measure(find func()) (cost int) {
 	return cost
 }
 
-// factDepth bounds how deep facts nest: the edges of a state, the next bytes, and the bytes to the end.
-const factDepth = 6
+// factDepth bounds how deep facts nest: the edges of a state, the next bytes, and the bytes to the end, the last two
+// again for the state without comparisons.
+const factDepth = 8
 
 // Facts that are charged once a question.
 const (

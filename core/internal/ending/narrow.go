@@ -53,11 +53,7 @@ func (f *Finder) outcomeOf(s pushdown.StateID, p *Profile, n int) *outcome {
 	x := &outcome{n: n}
 	if !p.whole || !f.ask(p.cost, func() { f.decide(p, n-1) }) {
 		x.row = make([]uint32, f.lexicon.Tokens.Words())
-		for i := range p.classes {
-			if c := &p.classes[i]; c.bound < n {
-				c.put(x.row)
-			}
-		}
+		p.putSure(x.row, n)
 		for _, id := range f.certified(s, n) {
 			x.row[id>>5] |= 1 << (id & 31)
 		}
@@ -73,6 +69,18 @@ func (f *Finder) outcomeOf(s pushdown.StateID, p *Profile, n int) *outcome {
 	p.outcomes.Store(&list)
 	f.masks.Hold(40 + 4*len(x.row))
 	return x
+}
+
+// putSure adds to row the tokens behind which a token for each byte is enough, with n tokens left before them.
+func (p *Profile) putSure(row []uint32, n int) {
+	if p.above != nil {
+		p, n = p.above, n-p.spare
+	}
+	for i := range p.classes {
+		if c := &p.classes[i]; c.bound < n {
+			c.put(row)
+		}
+	}
 }
 
 // Leaves reports whether n tokens suffice for an end behind token id, which leads from state s to t. It agrees with Cut

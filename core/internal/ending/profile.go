@@ -10,9 +10,12 @@ import (
 // Profile says which tokens of a state leave too few tokens for an end. Shared and growing; safe for concurrent use.
 type Profile struct {
 	classes []class
-	far     int  // with that many tokens or more, no token is rejected
-	whole   bool // false: finding the classes took too much
+	far     int  // with that many tokens or more, no token is rejected; Unknown: none is known to be enough
+	whole   bool // false: finding the classes took too much, or the state compares items
 	cost    int  // of finding them
+
+	above *Profile // of the same state without comparisons of items (Lemma 228); nil: it compares none
+	spare int      // the tokens that these may take besides
 
 	outcomes atomic.Pointer[[]outcome]
 }
@@ -44,7 +47,7 @@ func (f *Finder) Far(s pushdown.StateID, n int) (far, known bool) {
 	if p == nil {
 		return false, false
 	}
-	return p.whole && n >= p.far, true
+	return n >= p.far, true
 }
 
 // bound returns a number of tokens that suffices for an end behind each token of state s, Unknown if there is none
@@ -86,21 +89,34 @@ func (f *Finder) profileOf(s pushdown.StateID) *Profile {
 	if p != nil {
 		return p
 	}
+	t, levels := s, 0
 	f.ask(0, func() {
+		if t, levels = f.withoutComparisons(s); levels > 0 {
+			return
+		}
 		if p = f.profile(s); p == nil { // another thread may have made it
 			p = f.newProfile(s)
 			p.cost = f.cost
 			f.profiles.grow(s).Store(p)
 		}
 	})
-	if p == nil {
-		p = &Profile{}
-		f.mu.Lock()
-		defer f.mu.Unlock()
-		f.profiles.grow(s).Store(p)
+	if p != nil {
+		return p
 	}
+	p = &Profile{far: Unknown}
+	if t > pushdown.Over && t != s {
+		above, more := f.profileOf(t), levels*pushdown.Spare
+		p = &Profile{above: above, spare: more, far: above.far + more}
+	}
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.profiles.grow(s).Store(p)
+	f.masks.Hold(profileBytes)
 	return p
 }
+
+// profileBytes is the size of a profile without classes.
+const profileBytes = 80
 
 func (f *Finder) newProfile(s pushdown.StateID) *Profile {
 	p := &Profile{whole: true}

@@ -211,6 +211,7 @@ const (
 type Boolean struct {
 	Left, Right Symbol
 	Is          Condition
+	Few         bool // Distinct: the shortest texts of Left have at most one item
 }
 
 // Capture names the parts of an output that a mark records.

@@ -87,9 +87,9 @@ func (m *Matcher) MinTokens() (int, error) {
 func (m *Matcher) minTokens() (int, error) {
 	m.worked = true
 	if m.finder().Compares() {
-		return 0, m.exceeded("the constraint compares items of an array with each other (uniqueItems), so the shortest " +
-			"outputs behind all tokens take too much to find: leave the limit of tokens or uniqueItems out, or give the " +
-			"items an enum")
+		return 0, m.exceeded("the constraint compares items of an array with each other (uniqueItems), and has minItems above 1 " +
+			"there, or a condition such as not or contains, or the vocabulary lacks some bytes. Shortest outputs behind all " +
+			"tokens then take too much to find: leave the limit of tokens or uniqueItems out, or give the items an enum")
 	}
 	n := m.toEnd(m.top())
 	if n >= ending.Unknown {

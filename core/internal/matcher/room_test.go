@@ -2,6 +2,7 @@ package matcher
 
 import (
 	"bytes"
+	"cmp"
 	"fmt"
 	"math/rand"
 	"os"
@@ -152,6 +153,7 @@ type wholeRun struct {
 	sample func(r *rand.Rand, v *vocab.Vocabulary, ids []int32) int32
 	most   int
 	where  string
+	every  int // steps between two comparisons of a mask with accept, on average; 0: 8
 	ids    []int32
 }
 
@@ -174,7 +176,7 @@ func (w *wholeRun) run() {
 		}
 		require.NoError(t, err, "%s %v", w.where, w.ids)
 		ids := allowed(row)
-		if w.r.Intn(8) == 0 {
+		if w.r.Intn(cmp.Or(w.every, 8)) == 0 {
 			w.everyToken(m, row)
 		}
 		id := w.sample(w.r, w.g.Vocabulary(), ids)

@@ -95,7 +95,7 @@ func (f *flat) add(g *grammar.Grammar) grammar.RuleID {
 		f.Switches = append(f.Switches, n)
 	}
 	for _, b := range g.Booleans {
-		f.Booleans = append(f.Booleans, grammar.Boolean{Left: symbol(b.Left), Right: symbol(b.Right), Is: b.Is})
+		f.Booleans = append(f.Booleans, grammar.Boolean{Left: symbol(b.Left), Right: symbol(b.Right), Is: b.Is, Few: b.Few})
 	}
 	return grammar.RuleID(shift[grammar.Call])
 }

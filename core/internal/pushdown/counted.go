@@ -8,8 +8,9 @@ const (
 	countedStep
 	countedRow
 	countedSide
-	countedEnds // a terminal, by Shortest
-	countedFact // and all numbers from it on
+	countedEnds  // a terminal, by Shortest
+	countedBound // a side, by Shortest
+	countedFact  // and all numbers from it on
 )
 
 // FactOf names the charge for a fact about state s. Kinds number the facts of a package that keeps them.

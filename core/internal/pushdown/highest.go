@@ -138,9 +138,16 @@ func (h *Highest) find(n node) uint32 {
 			most = max(most, plus(h.sequence(e.value, ahead+x.terminal(e.key).Bytes), rest))
 		}
 		return most
+	case opBoolean:
+		if b := p.booleans.At(n.id); b.few {
+			return plus(h.sequence(b.left, 0), Spare)
+		}
 	}
 	return shortest.Never
 }
+
+// Spare bounds the bytes by which earlier items delay the end of an array of distinct strings (Lemma 228).
+const Spare = 4
 
 // symbolCost is the cost of a symbol of a sequence: 100 to 200 ns.
 const symbolCost = 16
@@ -209,15 +216,21 @@ func (h *Highest) member(id uint32, m pair) uint32 {
 // Of returns a bound for the bytes to the end of each state that a text of so many bytes leads to from state s.
 func (h *Highest) Of(s StateID, bytes int) uint32 {
 	x := h.x
-	if h.most == shortest.Never || s <= Over || len(x.a.BooleanItems(s)) > 0 {
+	if h.most == shortest.Never || s <= Over {
 		return shortest.Never
 	}
 	x.read()
-	var most uint32
+	var most, within uint32
 	for _, it := range x.a.Items(s) {
 		most = max(most, h.stack(it.After))
 	}
-	return plus(most, plus(h.most, h.rate*uint32(bytes)))
+	for _, it := range x.a.BooleanItems(s) {
+		// INVARIANT: h.most is Never in a grammar with other boolean nodes than those that compare few items.
+		most = max(most, h.stack(it.After))
+		left := plus(h.Of(x.a.Boolean(it).Left, bytes), Spare)
+		within = max(within, plus(left, upper(x.node(it.After))))
+	}
+	return max(within, plus(most, plus(h.most, h.rate*uint32(bytes))))
 }
 
 // stack bounds the bytes to the end from a place in a frame of node k or of a node below, without the bytes to the end of

@@ -51,7 +51,7 @@ func (p *Program) link(g *grammar.Grammar) (uint32, error) {
 	}
 	for i, b := range g.Booleans {
 		b.Left.NonEmpty, b.Right.NonEmpty = true, true
-		n := boolean{left: l.sequence(grammar.Sequence{b.Left}), is: b.Is}
+		n := boolean{left: l.sequence(grammar.Sequence{b.Left}), is: b.Is, few: b.Few}
 		if b.Is != grammar.Distinct {
 			n.right = l.sequence(grammar.Sequence{b.Right})
 		}

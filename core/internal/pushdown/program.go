@@ -149,6 +149,7 @@ type switchCase struct {
 type boolean struct {
 	left, right dot // sequences of one symbol
 	is          grammar.Condition
+	few         bool // see grammar.Boolean
 }
 
 // absorption is an unbounded repetition and a sequence: the arguments of absorbs.

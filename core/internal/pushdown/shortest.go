@@ -20,7 +20,8 @@ type Shortest struct {
 	starts         map[terminal.Expr]shortest.Ends // of the terminals that the program names
 	left           int                             // cost that is left for starts
 	code           uint32                          // length of the code that was read
-	cuts, compares bool
+	cuts           bool
+	compares, hard bool // see Compares
 	found          map[node]Distance
 	nodes          map[nodeID]Distance
 	sides          map[StateID]sideDistance
@@ -66,14 +67,16 @@ func (x *Shortest) Of(s StateID, cost *int, pay func(name Counted, cost int)) Di
 		d = d.Or(x.item(it, cost, pay))
 	}
 	for _, it := range x.a.BooleanItems(s) {
-		d = d.Or(x.boolean(it, cost))
+		d = d.Or(x.boolean(it, pay))
 	}
 	return d
 }
 
 // all is Of with the whole cost.
 func (x *Shortest) all(s StateID, cost *int) Distance {
-	return x.Of(s, cost, func(_ Counted, n int) { *cost += n })
+	return x.Of(s, cost, func(_ Counted, n int) {
+		*cost = min(*cost+n, math.MaxInt32) // sides may share sides
+	})
 }
 
 // AtLeast returns a number of bytes that every completion of state s takes. It searches nothing.
@@ -101,11 +104,12 @@ func (x *Shortest) Cuts() bool {
 	return x.cuts
 }
 
-// Compares reports whether some node compares items with each other. The texts of these are parts of states, so each token
-// leads to a state of its own.
-func (x *Shortest) Compares() bool {
+// Compares reports whether some node compares items with each other. The texts of these are parts of states, so each
+// token leads to a state of its own. hard says that the shortest text of such a node is not exact, or that there are other
+// boolean nodes too.
+func (x *Shortest) Compares() (compares, hard bool) {
 	x.read()
-	return x.compares
+	return x.compares, x.compares && x.hard
 }
 
 // item returns how few bytes, one at least, complete an item and its node. If its terminal is complete already, the
@@ -135,11 +139,11 @@ func (x *Shortest) item(it Item, cost *int, pay func(name Counted, cost int)) Di
 }
 
 // boolean returns a bound: both sides have to end, at one place.
-func (x *Shortest) boolean(it BooleanItem, cost *int) Distance {
+func (x *Shortest) boolean(it BooleanItem, pay func(name Counted, cost int)) Distance {
 	b := x.a.Boolean(it)
-	d := x.within(b.Left, cost)
+	d := x.within(b.Left, pay)
 	if b.Is == grammar.Both {
-		if r := x.within(b.Right, cost); r.Bytes > d.Bytes {
+		if r := x.within(b.Right, pay); r.Bytes > d.Bytes {
 			d = r
 		}
 	}
@@ -149,14 +153,14 @@ func (x *Shortest) boolean(it BooleanItem, cost *int) Distance {
 
 // within returns a bound for a side: one that might end here has to end together with the other one, so that it counts
 // with nothing.
-func (x *Shortest) within(side StateID, cost *int) Distance {
+func (x *Shortest) within(side StateID, pay func(name Counted, cost int)) Distance {
 	got, ok := x.sides[side]
 	if !ok {
 		got.d = x.all(side, &got.cost)
 		got.d.Exact = false
 		x.sides[side] = got
 	}
-	*cost = min(*cost+got.cost, math.MaxInt32) // sides may share sides
+	pay(countedBound+Counted(side), got.cost)
 	return got.d
 }
 
@@ -357,7 +361,7 @@ func (x *Shortest) find(n node) Distance {
 				d = r
 			}
 		}
-		d.Exact = false
+		d.Exact = d.Exact && b.few
 	}
 	return d
 }
@@ -433,6 +437,7 @@ func (x *Shortest) listNodes() (list []node) {
 		if b.left != 0 {
 			list = append(list, node{opBoolean, id})
 			x.compares = x.compares || b.is == grammar.Distinct
+			x.hard = x.hard || !b.few
 		}
 	}
 	return list

@@ -105,7 +105,7 @@ func (l *lowerer) distinctList(p *plan.ListPlan, lead terminal.Expr) grammar.Sym
 	if p.Min <= p.Max {
 		l.list(base, p, lead)
 	}
-	return l.g.NewBoolean(grammar.Boolean{Left: grammar.N(base), Is: grammar.Distinct})
+	return l.g.NewBoolean(grammar.Boolean{Left: grammar.N(base), Is: grammar.Distinct, Few: p.Min <= 1})
 }
 
 // choiceOf returns the node of arrays of distinct known items: an object in any order whose keys are the items and

@@ -1,0 +1,96 @@
+package ending
+
+import (
+	"github.com/sluice-engine/sluice/core/internal/pushdown"
+	"github.com/sluice-engine/sluice/core/internal/terminal"
+)
+
+// An array of distinct items ends as it would without comparisons, unless a copy of an earlier item ends on the way
+// (Lemma 228). So the state without comparisons answers, and the items are compared with one text.
+
+// withoutComparisons returns state s with the left sides of nodes that compare items in place of these, and how many such
+// nodes are around the present place.
+func (f *Finder) withoutComparisons(s pushdown.StateID) (t pushdown.StateID, levels int) {
+	if compares, _ := f.shortest.Compares(); !compares {
+		return s, 0
+	}
+	for nodes := f.a.BooleanItems(s); len(nodes) > 0; nodes = f.a.BooleanItems(s) { // they nest
+		t, cost := f.a.Unfold(f.a.Items(s), nodes, pushdown.LeftSide, false, f.paid.Add)
+		f.pay(cost)
+		s, levels = t, levels+1
+	}
+	return s, levels
+}
+
+// apart reports whether state s compares items, and the shortest text that follows without comparisons ends no copy.
+func (f *Finder) apart(s pushdown.StateID) bool {
+	plain, levels := f.withoutComparisons(s)
+	if levels == 0 || plain <= pushdown.Over {
+		return false
+	}
+	text, ok := f.shortestText(plain)
+	nodes := f.a.BooleanItems(s)
+	for ok && len(nodes) > 0 {
+		var inner []pushdown.BooleanItem
+		for _, it := range nodes {
+			t := f.a.TryItems(it)
+			f.pay(t.Size() + len(text))
+			if ok, _ := t.Text(text); !ok {
+				return false
+			}
+			inner = append(inner, f.a.BooleanItems(f.a.Boolean(it).Left)...)
+		}
+		nodes = inner
+	}
+	return ok
+}
+
+// shortestText returns a shortest text that completes state s, along the first of the next bytes. ok is false if none of
+// at most directBytes bytes is known.
+func (f *Finder) shortestText(s pushdown.StateID) (text []byte, ok bool) {
+	if f.toEndBytes(s) > directBytes {
+		return nil, false
+	}
+	for !f.a.Accepts(s) {
+		list := f.nextOf(s)
+		f.payNext(s)
+		if len(list) > 0 && list[0].b == terminal.TokenMark {
+			list = list[1:]
+		}
+		if len(list) == 0 {
+			return nil, false
+		}
+		s, text = list[0].state, append(text, list[0].b)
+		f.toEndBytes(s)
+	}
+	return text, true
+}
+
+// alike is how many bytes are followed from a state that compares items if they lead to one state without comparisons.
+const alike = 8
+
+// eachApart is eachByte for a state that compares items. It visits the bytes that shortest texts from plain, the state
+// without comparisons, go on with. If each of them ends a copy of an earlier item, it visits others.
+func (f *Finder) eachApart(s, plain pushdown.StateID, visit func(b byte, t pushdown.StateID)) {
+	f.toEndBytes(plain)
+	list, some := f.nextOf(plain), false
+	f.payNext(plain)
+	for _, x := range list {
+		if t := f.step(s, x.b); t > pushdown.Over {
+			some = true
+			visit(x.b, t)
+		}
+	}
+	if some {
+		return
+	}
+	alive, counts := f.a.Alive(s), map[pushdown.StateID]int{}
+	for b := alive.Next(0); b < 256; b = alive.Next(b + 1) {
+		if t := f.step(plain, byte(b)); counts[t] < alike {
+			counts[t]++
+			if t = f.step(s, byte(b)); t > pushdown.Over {
+				visit(byte(b), t)
+			}
+		}
+	}
+}

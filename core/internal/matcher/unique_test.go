@@ -1,0 +1,72 @@
+package matcher
+
+import (
+	"math/rand"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/sluice-engine/sluice/core/internal/compiler"
+	"github.com/sluice-engine/sluice/core/internal/source"
+	"github.com/sluice-engine/sluice/core/internal/testkit"
+	"github.com/sluice-engine/sluice/core/internal/vocab"
+)
+
+// Outputs with distinct items are complete under limits of tokens, even if they begin copies.
+func TestLimitedOutputsOfDistinctItemsAreWhole(t *testing.T) {
+	samplers := map[string]func(r *rand.Rand, v *vocab.Vocabulary, ids []int32) int32{
+		"random": samplers["random"], "longest": samplers["longest"],
+		// Most items are copies, because they have few letters.
+		"copies": func(r *rand.Rand, v *vocab.Vocabulary, ids []int32) int32 {
+			best, score := ids[0], -1
+			for _, id := range ids {
+				s := r.Intn(4)
+				switch string(v.Bytes(uint32(id))) {
+				case "a", `"`, ",", "[":
+					s = 4 + r.Intn(3)
+				}
+				if s > score {
+					best, score = id, s
+				}
+			}
+			return best
+		},
+	}
+	comp := compiler.New(testkit.CommittedTokenizer(t), compiler.Config{})
+	for _, text := range []string{
+		`{"type": "array", "items": {"type": "string"}, "uniqueItems": true}`,
+		`{"type": "array", "items": {"type": ["string", "null"], "minLength": 1}, "uniqueItems": true, "minItems": 1}`,
+		`{"type": "object", "properties": {"tags": {"type": "array", "items": {"type": "string"}, "uniqueItems": true}, ` +
+			`"then": {"enum": ["a long text behind the items", "another"]}}, "required": ["tags", "then"], ` +
+			`"additionalProperties": false}`,
+		`{"type": "array", "items": {"type": "array", "items": {"type": "string"}, "uniqueItems": true}}`,
+		`{"type": "object", "properties": {"a": {"type": "array", "items": {"type": "string"}, "uniqueItems": true}, ` +
+			`"c": {"type": "array", "items": {"$ref": "#"}}}, "required": ["c"], "additionalProperties": false}`,
+	} {
+		g, err := comp.Compile(source.JSONSchema, []byte(text), &source.Options{})
+		require.NoError(t, err)
+		m, err := New(g, Options{})
+		require.NoError(t, err)
+		least, err := m.MinTokens()
+		require.NoError(t, err, text)
+		r := testkit.Seeded(t, 228)
+		for _, more := range []int{0, 1, 2, 5, 9, 20, 60} {
+			for name, sample := range samplers {
+				for range testkit.Rounds(2, 40) {
+					w := &wholeRun{t: t, g: g, r: r, sample: sample, most: least + more, every: 2000}
+					w.where = text + " " + name
+					w.run()
+				}
+			}
+		}
+	}
+}
+
+// If the shortest array has several items that differ, a limit of tokens is refused.
+func TestLimitsOfSeveralDistinctItemsAreRefused(t *testing.T) {
+	g, err := compiler.New(testkit.CommittedTokenizer(t), compiler.Config{}).Compile(source.JSONSchema,
+		[]byte(`{"type": "array", "items": {"type": "string"}, "uniqueItems": true, "minItems": 2}`), &source.Options{})
+	require.NoError(t, err)
+	_, err = New(g, Options{MaxTokens: 100})
+	require.ErrorContains(t, err, "uniqueItems")
+}
