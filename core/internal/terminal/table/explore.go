@@ -29,7 +29,10 @@ func (t *Table) Within(st *terminal.Store, e terminal.Expr, exclude bool, work i
 	defer st.Unlock()
 	tally := a.Count(work)
 	defer tally.Close()
-	x := explorer{t: t, a: a, exclude: exclude, runs: runs(&t.class), derivatives: map[terminal.Expr][]derivative{}}
+	x := explorer{
+		t: t, a: a, exclude: exclude, runs: runs(&t.class, nil), derivatives: map[terminal.Expr][]derivative{},
+		first: map[uint64]int{},
+	}
 	first := pair{start, e} // a state even if e is empty
 	x.number = map[pair]uint32{{}: 0, first: start}
 	x.states = []pair{{}, first}
@@ -61,6 +64,11 @@ type explorer struct {
 	states  []pair
 
 	derivatives map[terminal.Expr][]derivative
+
+	// memory for derive
+	sig   [256]uint64
+	ends  []uint8
+	first map[uint64]int
 }
 
 type pair struct {
@@ -95,15 +103,16 @@ func (x *explorer) derive(e terminal.Expr) []derivative {
 	if d, ok := x.derivatives[e]; ok {
 		return d
 	}
-	var sig [256]uint64
-	x.a.Sign(e, &sig)
-	var d []derivative
-	first := map[uint64]int{}
-	for _, last := range runs(&sig) {
-		i, ok := first[sig[last]]
+	clear(x.sig[:])
+	clear(x.first)
+	x.a.Sign(e, &x.sig)
+	x.ends = runs(&x.sig, x.ends[:0])
+	d := make([]derivative, 0, len(x.ends))
+	for _, last := range x.ends {
+		i, ok := x.first[x.sig[last]]
 		if !ok {
 			i = len(d)
-			first[sig[last]] = i
+			x.first[x.sig[last]] = i
 		}
 		d = append(d, derivative{last: last, first: i})
 	}

@@ -17,9 +17,8 @@ func (r row) with(last uint8, to uint32) row {
 	return append(r, run{last, to})
 }
 
-// runs returns the last byte of every run of bytes with one value.
-func runs[T comparable](value *[256]T) []uint8 {
-	var ends []uint8
+// runs appends the last byte of every run of bytes with one value to ends.
+func runs[T comparable](value *[256]T, ends []uint8) []uint8 {
 	for b := range 255 {
 		if value[b] != value[b+1] {
 			ends = append(ends, uint8(b))
@@ -73,7 +72,7 @@ func newClasses(rows []row) *classes {
 	for b := 1; b < len(after); b++ {
 		after[b] += after[b-1]
 	}
-	c := &classes{runs: runs(&after), count: 2}
+	c := &classes{runs: runs(&after, nil), count: 2}
 	c.of = make([]uint8, len(c.runs))
 	for i, last := range c.runs {
 		if isContinuation(last) {

@@ -2,6 +2,7 @@ package table_test
 
 import (
 	"math/rand"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -162,4 +163,19 @@ func TestLargeTablesAreRefused(t *testing.T) {
 	require.True(t, ok)
 	require.False(t, small.IsEmpty())
 	require.Equal(t, 21, small.States())
+}
+
+// A state of a long chain allocates a few small objects. Compilations with many patterns and lengths on one string
+// explore half a million states.
+func TestAllocationsOfStates(t *testing.T) {
+	const states = 400
+	s := terminal.NewStore()
+	e := s.Concat(s.Text(strings.Repeat("ab", states/2), terminal.UTF8), s.Star(s.AnyRune(terminal.UTF8)))
+	explore := func() {
+		x, ok := table.Anything().And(s, e, false)
+		require.True(t, ok)
+		require.GreaterOrEqual(t, x.States(), states)
+	}
+	explore()
+	require.Less(t, testing.AllocsPerRun(5, explore)/states, 5.0)
 }
