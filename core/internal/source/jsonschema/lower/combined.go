@@ -2,6 +2,7 @@ package lower
 
 import (
 	"slices"
+	"sync"
 	"unicode/utf8"
 
 	"github.com/sluice-engine/sluice/core/internal/diag"
@@ -140,10 +141,20 @@ type product struct {
 	table *table.Table
 }
 
-func (l *terms) newProduct() product {
-	p := product{l, terminal.NewStore(), table.Anything()}
-	p.st.SetWork(l.p.Options.Work)
-	return p
+func (l *terms) newProduct() product { return product{l, l.temporary(), table.Anything()} }
+
+// emptyStore is the store below temporary ones. To make the expressions of any text takes 65 µs.
+var emptyStore = sync.OnceValue(func() *terminal.Store {
+	s := terminal.NewStore()
+	s.Seal()
+	return s
+})
+
+// temporary returns an empty store for expressions that only a table needs.
+func (l *terms) temporary() *terminal.Store {
+	s := terminal.NewStoreOver(emptyStore(), limits.DefaultBudgets())
+	s.SetWork(l.p.Options.Work)
+	return s
 }
 
 func (p *product) and(e terminal.Expr, exclude bool) {

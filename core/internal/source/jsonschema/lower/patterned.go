@@ -31,8 +31,7 @@ func (l *terms) patternedTexts(a *plan.Alternative) (out []terminal.Expr, ok boo
 // tableThenEnd returns the texts of t, of low to high code points, with their ends. If line breaks around a text do
 // not belong to it, a text that begins or ends with one gets another one there.
 func (l *terms) tableThenEnd(t *table.Table, low, high uint32) (out []terminal.Expr, ok bool) {
-	st := terminal.NewStore()
-	st.SetWork(l.p.Options.Work)
+	st := l.temporary()
 	line, any := st.Literal("\n"), st.Star(st.AnyRune(terminal.UTF8))
 	add := func(before string, t *table.Table, end string) {
 		more := uint32(len([]rune(end)))
