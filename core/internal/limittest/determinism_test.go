@@ -7,8 +7,10 @@ import (
 	"math/rand"
 	"os"
 	"os/exec"
+	"slices"
 	"strconv"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -68,6 +70,7 @@ func (s shard) make(t testing.TB, at func(i int, what string)) (*problem, []*ans
 		at(i, "fresh")
 		r := rand.New(rand.NewSource(s.seed*1_000_003 + int64(i)))
 		x, a := choose(r, compiler.New(v, p.config), testkit.RandomConstraint(r, kinds[i%len(kinds)], s.size))
+		at(i, over)
 		x.number = i
 		p.subjects, want = append(p.subjects, x), append(want, a)
 	}
@@ -180,6 +183,35 @@ func TestShard(t *testing.T) {
 	}
 }
 
+// A child process tells which subjects it is asking about, so that its parent leaves out the right one: as many as
+// there are goroutines, and none at the end.
+func TestRunningSubjects(t *testing.T) {
+	p, want := shard{seed: 3, to: 4, size: 1}.make(t, func(int, string) {})
+	var mu sync.Mutex
+	running, most := map[int]int{}, 0
+	p.at = func(i int, what string) {
+		mu.Lock()
+		defer mu.Unlock()
+		if what != over {
+			running[i]++
+		} else if running[i]--; running[i] == 0 {
+			delete(running, i)
+		}
+		sum := 0
+		for _, n := range running {
+			sum += n
+		}
+		most = max(most, sum)
+	}
+	for _, workers := range []int{1, 4} {
+		most = 0
+		require.Len(t, p.together(p.config, workers), len(want))
+		require.Empty(t, running)
+		require.Positive(t, most)
+		require.LessOrEqual(t, most, workers)
+	}
+}
+
 const (
 	shardSize = 40
 	// patience is the longest silence of a child process: a slower constraint is a matter for TestSlow, and is skipped.
@@ -194,31 +226,44 @@ func TestDeterminismLong(t *testing.T) {
 	count, err := strconv.Atoi(os.Getenv(countVariable))
 	require.NoError(t, err)
 	seed := testkit.Seeded(t, time.Now().Unix()).Int63n(1 << 31)
-	asked, findings, slow := 0, 0, 0
-	for from := 0; asked < count; {
+	findings, slow := 0, 0
+	for from := 0; from < count; from += shardSize {
 		n := from / shardSize
 		size := n / len(configs) % 3
 		s := shard{seed, from, from + shardSize, n % len(configs), size == 2, 1 + size}
-		found, stuck := s.run(t)
+		found, left := s.checkInParts(t)
 		for _, f := range found {
 			t.Errorf("%s: %s", configs[s.config].name, f)
 		}
-		findings += len(found)
-		if stuck >= 0 {
-			slow++
-			r := rand.New(rand.NewSource(s.seed*1_000_003 + int64(stuck)))
-			c := testkit.RandomConstraint(r, kinds[stuck%len(kinds)], s.size)
+		for _, i := range left {
+			r := rand.New(rand.NewSource(s.seed*1_000_003 + int64(i)))
+			c := testkit.RandomConstraint(r, kinds[i%len(kinds)], s.size)
 			t.Logf("left out, as it takes longer than %v: %s %q %s", patience, c.Kind, c.Text, c.Options)
-			asked += stuck - from
-			from = stuck + 1
-			continue
 		}
-		asked, from = asked+shardSize, s.to
+		findings, slow = findings+len(found), slow+len(left)
 	}
-	t.Logf("%d constraints asked about, %d findings, %d left out", asked, findings, slow)
+	t.Logf("%d constraints asked about, %d findings, %d left out", count, findings, slow)
 }
 
-// run runs a shard in a child process and returns its findings, and the subject at which it got stuck, or -1.
+// checkInParts returns the findings of a shard, and the subjects that it leaves out because they take too long. It
+// checks all others, before and after such a subject, in child processes of their own.
+func (s shard) checkInParts(t *testing.T) (findings []string, left []int) {
+	if s.from == s.to {
+		return nil, nil
+	}
+	findings, stuck := s.run(t)
+	if stuck < 0 {
+		return findings, nil
+	}
+	before, after := s, s
+	before.to, after.from = stuck, stuck+1
+	findings, left = before.checkInParts(t)
+	more, leftMore := after.checkInParts(t)
+	return append(findings, more...), append(append(left, stuck), leftMore...)
+}
+
+// run runs a shard in a child process and returns its findings, and the subject at which it got stuck, or -1. Of the
+// subjects of several goroutines it is the one that began first.
 func (s shard) run(t *testing.T) (findings []string, stuck int) {
 	child := exec.Command(os.Args[0], "-test.run=^TestShard$", "-test.v")
 	child.Env = append(os.Environ(), shardVariable+"=check "+s.String())
@@ -228,7 +273,7 @@ func (s shard) run(t *testing.T) (findings []string, stuck int) {
 	require.NoError(t, child.Start())
 	lines := make(chan string)
 	go read(out, lines)
-	stuck = s.from
+	var running []int
 	silent := time.NewTimer(patience)
 	for {
 		select {
@@ -239,9 +284,14 @@ func (s shard) run(t *testing.T) (findings []string, stuck int) {
 			}
 			silent.Reset(patience)
 			if rest, ok := strings.CutPrefix(line, "at "); ok {
-				number, _, _ := strings.Cut(rest, " ")
-				stuck, err = strconv.Atoi(number)
+				number, what, _ := strings.Cut(rest, " ")
+				i, err := strconv.Atoi(number)
 				require.NoError(t, err)
+				if what != over {
+					running = append(running, i)
+				} else if k := slices.Index(running, i); k >= 0 {
+					running = slices.Delete(running, k, k+1)
+				}
 			} else if f, ok := strings.CutPrefix(line, "finding "); ok {
 				findings = append(findings, f)
 			}
@@ -250,7 +300,8 @@ func (s shard) run(t *testing.T) (findings []string, stuck int) {
 			for range lines { // until the pipe is closed
 			}
 			_ = child.Wait() // it was killed
-			return findings, stuck
+			require.NotEmpty(t, running, "the process is silent, but asks about no constraint: %s", s)
+			return findings, running[0]
 		}
 	}
 }

@@ -24,8 +24,11 @@ type problem struct {
 	config   compiler.Config
 	r        *rand.Rand
 	subjects []*subject
-	at       func(number int, what string) // called before each subject
+	at       func(number int, what string) // called before and after each question about a subject
 }
+
+// over tells a problem's at that a question has its answer.
+const over = "over"
 
 var regimes = []regime{
 	{"tokens tried before masks are filled, each grammar in a compiler of its own", false, alone},
@@ -53,20 +56,25 @@ func empty(s *subject) *answers {
 func alone(p *problem) (all []*answers) {
 	for _, s := range p.subjects {
 		p.at(s.number, "alone")
-		a := empty(s)
-		all = append(all, a)
-		g, verdict := compile(compiler.New(p.v, p.config), s.Constraint)
-		if a.verdict = verdict; g == nil {
-			continue
-		}
-		for w := len(s.walks) - 1; w >= 0; w-- {
-			a.probes[w] = probes(g, s.walks[w])
-		}
-		for w := len(s.walks) - 1; w >= 0; w-- {
-			a.fills[w] = fills(g, s.walks[w])
-		}
+		all = append(all, p.alone(s))
+		p.at(s.number, over)
 	}
 	return all
+}
+
+func (p *problem) alone(s *subject) *answers {
+	a := empty(s)
+	g, verdict := compile(compiler.New(p.v, p.config), s.Constraint)
+	if a.verdict = verdict; g == nil {
+		return a
+	}
+	for w := len(s.walks) - 1; w >= 0; w-- {
+		a.probes[w] = probes(g, s.walks[w])
+	}
+	for w := len(s.walks) - 1; w >= 0; w-- {
+		a.fills[w] = fills(g, s.walks[w])
+	}
+	return a
 }
 
 // task is a part of the questions about one subject: its probes or its fills along one walk.
@@ -98,12 +106,14 @@ func (p *problem) together(config compiler.Config, workers int) []*answers {
 		go func() {
 			defer wg.Done()
 			for t := range queue {
+				number := p.subjects[t.subject].number
+				p.at(number, fmt.Sprintf("together, %d workers", workers))
 				c.do(t)
+				p.at(number, over)
 			}
 		}()
 	}
 	for _, t := range tasks {
-		p.at(p.subjects[t.subject].number, fmt.Sprintf("together, %d workers", workers))
 		queue <- t
 	}
 	close(queue)
