@@ -119,3 +119,19 @@ func TestExplanationJSON(t *testing.T) {
 	require.NoError(t, err)
 	require.Equal(t, `name"`, string(why.Forced))
 }
+
+// A constraint with more than 16 objects leaves gaps in the table of objects.
+func TestExplainManyObjects(t *testing.T) {
+	for _, n := range []int{1, 16, 17, 40} {
+		parts := make([]string, n)
+		for i := range parts {
+			parts[i] = fmt.Sprintf(`{"type":"object","properties":{"k%d":{"const":%d}},"required":["k%d"]}`, i, i, i)
+		}
+		schema := `{"prefixItems":[` + strings.Join(parts, ",") + `]}`
+		m, err := core.NewMatcher(compile(core.JSONSchema, schema, nil), core.MatcherOptions{})
+		require.NoError(t, err)
+		why, err := m.ExplainText([]byte(`[{"k0":true`))
+		require.NoError(t, err, "%d objects", n)
+		require.Equal(t, "/prefixItems/0/properties/k0", why.Expected[0].Place.Pointer, "%d objects", n)
+	}
+}

@@ -104,8 +104,8 @@ func (w *lacks) item(it Item) []Lack {
 	search := w.search
 	search.find(it)
 	for _, c := range search.found {
-		if o := w.a.p.objects.At(c.object); c.role == Closing && c.e == it.Terminal && len(search.found) == 1 {
-			return []Lack{w.closing(c.object, o, it.After)}
+		if c.role == Closing && c.e == it.Terminal && len(search.found) == 1 { // only some roles have an object
+			return []Lack{w.closing(c.object, w.a.p.objects.At(c.object), it.After)}
 		}
 	}
 	if counters.Accepts(w.a.st, it.Terminal, it.Counter) {

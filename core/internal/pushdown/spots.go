@@ -53,7 +53,7 @@ type candidate struct {
 	places []Place
 	e      terminal.Expr
 	role   Role
-	object uint32
+	object uint32 // of all roles but Plain
 	reg    uint32
 }
 
@@ -248,8 +248,8 @@ func (w *spotSearch) endsBefore(f frame) {
 	case opObjectNext:
 		w.values(in.arg, f)
 	}
-	for id := range p.objects.Len() {
-		if keys := w.extraKeys(id, f.dot); len(keys) > 0 {
+	for id, o := range p.objects.All() { // not by Len: the table has gaps
+		if keys := extraKeys(o, f.dot); len(keys) > 0 {
 			w.add(candidate{places: []Place{w.x.objects[id].node}, e: w.a.st.Or(keys...), role: Other, object: id})
 		}
 	}
@@ -275,8 +275,8 @@ func (w *spotSearch) values(id uint32, f frame) {
 	}
 }
 
-func (w *spotSearch) extraKeys(id uint32, d dot) (keys []terminal.Expr) {
-	for _, x := range w.a.p.objects.At(id).extras {
+func extraKeys(o *object, d dot) (keys []terminal.Expr) {
+	for _, x := range o.extras {
 		if x.value == d {
 			keys = append(keys, x.key)
 		}
