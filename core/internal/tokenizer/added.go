@@ -3,13 +3,18 @@ package tokenizer
 import (
 	"bytes"
 	"slices"
+	"unicode"
+	"unicode/utf8"
 )
 
 // added finds added tokens in text as the tokenizers library does: the leftmost one, and the longest of those that
 // begin there.
 type added struct {
-	list  []addedToken // sorted by text
-	first [4]uint64    // bytes with which one begins
+	list   []addedToken // sorted by text
+	first  [4]uint64    // bytes with which one begins
+	last   [4]uint64    // bytes with which one ends
+	lstrip bool         // some tokens take the whitespace before them
+	rstrip bool         // some tokens take the whitespace behind them
 }
 
 type addedToken struct {
@@ -18,6 +23,7 @@ type addedToken struct {
 	// unsure: the library treats the text around this token in a special way (lstrip, rstrip, single_word), or finds it
 	// after it has normalized the text. The tokens behind it are not known.
 	unsure bool
+	rstrip bool
 }
 
 func newAdded(list []addedToken) added {
@@ -26,8 +32,34 @@ func newAdded(list []addedToken) added {
 	a := added{list: list}
 	for _, t := range list {
 		a.first[t.text[0]/64] |= 1 << (t.text[0] % 64)
+		b := t.text[len(t.text)-1]
+		a.last[b/64] |= 1 << (b % 64)
+		a.rstrip = a.rstrip || t.rstrip
 	}
 	return a
+}
+
+// alter reports whether an added token before an offset may change the first token from there on: the token takes the
+// whitespace there, or the tokenizer puts a space behind it (prefixed).
+func (a *added) alter(text []byte, at int, prefixed bool) bool {
+	if prefixed && a.end(text[:at], false) {
+		return true
+	}
+	if next, _ := utf8.DecodeRune(text[at:]); !a.rstrip || !prefixed && !unicode.IsSpace(next) {
+		return false
+	}
+	before := bytes.TrimRightFunc(text[:at], unicode.IsSpace)
+	return len(before) == 0 || a.end(before, true) // a token may stand before the text
+}
+
+// end reports whether a text ends with an added token.
+func (a *added) end(text []byte, rstrip bool) bool {
+	if len(text) == 0 || a.last[text[len(text)-1]/64]>>(text[len(text)-1]%64)&1 == 0 {
+		return false
+	}
+	return slices.ContainsFunc(a.list, func(t addedToken) bool {
+		return (t.rstrip || !rstrip) && bytes.HasSuffix(text, t.text)
+	})
 }
 
 // find returns the first added token from an offset on, or −1. unsure says that a token may begin at from: that depends

@@ -103,7 +103,7 @@ func (f *jsonFile) tokenizer(v *vocab.Vocabulary) (*Tokenizer, error) {
 	if err := f.normalizers(t, f.Normalizer, "/normalizer", 0); err != nil {
 		return nil, err
 	}
-	byteLevel := false
+	prepended, byteLevel := t.prefixed, false
 	if err := f.preTokenizers(t, &byteLevel, f.PreTokenizer, "/pre_tokenizer", 0); err != nil {
 		return nil, err
 	}
@@ -113,7 +113,7 @@ func (f *jsonFile) tokenizer(v *vocab.Vocabulary) (*Tokenizer, error) {
 	if err := f.merges(t, byteLevel); err != nil {
 		return nil, err
 	}
-	f.added(t)
+	f.added(t, prepended)
 	if t.split == nil {
 		for id := range uint32(v.Size()) {
 			t.joins.add(v.Bytes(id))
@@ -185,7 +185,7 @@ func (f *jsonFile) preTokenizers(
 		if t.split != nil && (prefixes || splits) { // every piece would get a space, or be split again
 			return refuse()
 		}
-		if t.prefixed = prefixes; !splits {
+		if t.prefixed = t.prefixed || prefixes; !splits {
 			return nil
 		}
 		t.split, err = newSplit(gpt2, pointer)
@@ -205,24 +205,32 @@ func (f *jsonFile) preTokenizers(
 	return refuse()
 }
 
-func (f *jsonFile) added(t *Tokenizer) {
+// added reads the added tokens. prepended says that the normalizer puts a space before texts, and so before the contents
+// of added tokens that are looked for in normalized text.
+func (f *jsonFile) added(t *Tokenizer, prepended bool) {
 	kinds := map[bool]bool{}
 	for _, a := range f.AddedTokens {
 		kinds[a.Normalized] = true
 	}
 	var list []addedToken
+	lstrip := false
 	for _, a := range f.AddedTokens {
 		text := a.Content
 		if a.Normalized && t.spaced {
 			text = strings.ReplaceAll(text, "▁", " ")
 		}
+		changed := a.Normalized && (len(kinds) > 1 || t.composed || prepended)
 		list = append(list, addedToken{
-			text: []byte(text), id: a.ID,
-			unsure: a.SingleWord || a.LStrip || a.RStrip || a.Normalized && (len(kinds) > 1 || t.composed),
+			text: []byte(text), id: a.ID, rstrip: a.RStrip, unsure: a.SingleWord || a.LStrip || a.RStrip || changed,
 		})
+		lstrip = lstrip || a.LStrip
+		if a.Normalized && prepended {
+			text = " " + text
+		}
 		t.joins.add([]byte(text))
 	}
 	t.added = newAdded(list)
+	t.added.lstrip = lstrip
 }
 
 func (f *jsonFile) merges(t *Tokenizer, byteLevel bool) error {
@@ -275,9 +283,18 @@ func (f *jsonFile) merges(t *Tokenizer, byteLevel bool) error {
 		}
 	}
 	if m.IgnoreMerges {
+		if t.split == nil { // the library looks up whole texts, whose beginnings and ends are not known
+			return unsupported("/model/ignore_merges", "forced tokens cannot be found for a tokenizer that ignores merges "+
+				"and has no pre-tokenizer with a pattern")
+		}
 		out.whole = make(map[string]uint32, len(ids))
-		for _, id := range ids {
-			if text := t.vocabulary.Bytes(id); text != nil {
+		var runes []rune
+		for piece, id := range ids {
+			text, spelled := t.vocabulary.Bytes(id), runes[:0]
+			for _, b := range text {
+				spelled = append(spelled, letters[b])
+			}
+			if runes = spelled; string(spelled) == piece { // else the piece has characters that stand for no byte
 				out.whole[string(text)] = id
 			}
 		}

@@ -10,6 +10,7 @@ package tokenizer
 
 import (
 	"bytes"
+	"unicode"
 	"unicode/utf8"
 
 	"golang.org/x/text/unicode/norm"
@@ -149,7 +150,7 @@ func (t *Tokenizer) start(text []byte, from int) (at int, ok bool) {
 			continue
 		}
 		_, before := t.keeps(text[i-n:])
-		if _, behind := t.keeps(text[i:]); before && behind {
+		if _, behind := t.keeps(text[i:]); before && behind && !t.added.alter(text, i, t.prefixed) {
 			return i, true
 		}
 	}
@@ -168,10 +169,13 @@ func (c *Cutter) sections(text []byte, start int, ends bool) {
 		from, to, id, unsure := c.t.added.find(text, at, ends)
 		switch {
 		case unsure: // an added token may begin there
-			c.pieces(text[:from], at, false)
+			c.open(text[:from], at)
+			return
+		case from < 0 && !ends:
+			c.open(text, at)
 			return
 		case from < 0:
-			c.pieces(text, at, ends)
+			c.pieces(text, at, true)
 			return
 		}
 		if !c.pieces(text[:from], at, true) {
@@ -182,6 +186,14 @@ func (c *Cutter) sections(text []byte, start int, ends bool) {
 			return
 		}
 	}
+}
+
+// open appends the tokens of a text that goes on, maybe with an added token.
+func (c *Cutter) open(text []byte, at int) {
+	if c.t.added.lstrip {
+		text = bytes.TrimRightFunc(text, unicode.IsSpace)
+	}
+	c.pieces(text, at, false)
 }
 
 // pieces appends the tokens of text from an offset on, and reports whether they reach its end.

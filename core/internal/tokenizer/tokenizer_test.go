@@ -118,6 +118,77 @@ func TestCharacters(t *testing.T) {
 	require.Empty(t, c.Cut([]byte("b"), 0, false, true), "a could come before")
 }
 
+// Added tokens that take whitespace before or behind them, that a space follows, or that have one before them.
+func TestAddedTokensAround(t *testing.T) {
+	const spaces = `{"type": "Replace", "pattern": {"String": " "}, "content": "▁"}`
+	const prepend = `{"type": "Sequence", "normalizers": [{"type": "Prepend", "prepend": "▁"}, ` + spaces + `]}`
+	const decoder = `{"type": "Sequence", "decoders": [{"type": "Replace", "pattern": {"String": "▁"}, "content": " "},
+		{"type": "ByteFallback"}, {"type": "Fuse"}]}`
+	letters := []string{"▁", "a", "b", ".", "\n", "<", "t", "o", "l", ">"}
+	byBytes := file("null", byteLevel, byteLevel, "", bytesOf(), "a b")
+	prefixed := file("null", `{"type": "ByteLevel", "add_prefix_space": true}`, byteLevel, "", bytesOf(), "a b")
+	byLetters := file(spaces, "null", decoder, "", letters, "a b")
+	prepended := file(prepend, "null", decoder, "", letters, "a b")
+	for _, x := range []struct {
+		file  []byte
+		added string
+		text  string // | is the offset
+		want  string // tokens
+	}{
+		{byBytes, `"rstrip": false`, "<tool>|\n\nab.", "\n|\n|ab"},
+		{byBytes, `"rstrip": true`, "<tool>|\n\nab.", ""},
+		{byBytes, `"rstrip": true`, "<tool>\n|\nab.", ""},
+		{byBytes, `"rstrip": true`, "<tool>\n\n|ab.", "ab"},
+		{byBytes, `"rstrip": true`, "|\nab.", ""},
+		{byBytes, `"rstrip": true`, "a|\n\nab.", "\n|\n|ab"},
+		{byLetters, `"rstrip": true`, "<tool>|\nab.", ""},
+		{byLetters, `"lstrip": false`, ".|ab \n", "ab| "},
+		{byLetters, `"lstrip": true`, ".|ab \n", ""},
+		{byLetters, `"lstrip": true`, ".|.ab \n<tool>", "."},
+		{byLetters, `"lstrip": true`, ".|.ab \n.", ".|ab| |\n"},
+		{byBytes, `"lstrip": true`, "a|.ab\n\n<too", "."},
+		{prefixed, `"lstrip": false`, "<tool>|\nab.", ""},
+		{prefixed, `"lstrip": false`, "<tool>\n|ab.", "ab"},
+		{prefixed, `"rstrip": true`, "<tool>\n|ab.", ""},
+		{prepended, `"normalized": false`, "a|.<tool>.", ".|<tool>"},
+		{prepended, `"normalized": true`, "a|. <tool>.", "."},
+		{prepended, `"normalized": true`, "a |<tool>.", ""},
+	} {
+		data := strings.ReplaceAll(string(x.file), `"content": "<tool>",`, `"content": "<tool>", `+x.added+`,`)
+		if strings.Contains(x.added, "normalized") { // all tokens of one kind
+			data = strings.ReplaceAll(data, `"content"`, x.added+`, "content"`)
+		}
+		before, behind, _ := strings.Cut(x.text, "|")
+		var got []string
+		at := len(before)
+		for _, k := range New(read(t, []byte(data))).Cut([]byte(before+behind), at, false, false) {
+			got = append(got, (before + behind)[at:k.End])
+			at = k.End
+		}
+		require.Equal(t, x.want, strings.Join(got, "|"), "%s: %q", x.added, x.text)
+	}
+}
+
+// With ignore_merges, the tokenizer looks up a piece as the byte-level alphabet spells it.
+func TestIgnoreMerges(t *testing.T) {
+	spelled := ""
+	for _, b := range []byte("é") {
+		spelled += string(vocab.ByteLevel()[b])
+	}
+	letters := append(bytesOf(), "é", spelled, "abc")
+	data := file("null", byteLevel, byteLevel, `"ignore_merges": true,`, letters, "a b")
+	for range 8 { // in any order of the vocabulary
+		c := New(read(t, data))
+		require.Equal(t, []Token{{257, 2}, {' ', 3}}, c.Cut([]byte("é 1"), 0, true, true)[:2])
+		require.Equal(t, []string{"abc"}, c.strings("abc"))
+	}
+	v, err := vocab.Read(data, vocab.Options{})
+	require.NoError(t, err)
+	_, err = Read(v, []byte(strings.Replace(string(data), byteLevel, `{"type": "ByteLevel", "add_prefix_space": false,
+		"use_regex": false}`, 1)))
+	require.ErrorContains(t, err, "no pre-tokenizer with a pattern")
+}
+
 // The tokens of a beginning of a text are tokens of the whole, and those from an offset on are the rest.
 func TestCutsAgree(t *testing.T) {
 	k := committed(t)
