@@ -157,8 +157,20 @@ def find(tokenizer: Any, depth: int = 3) -> Tokens | None:
         return None
     found = _of(tokenizer)
     for name in _INSIDE if depth and found is None else ():
-        found = found or find(getattr(tokenizer, name, None), depth - 1)
+        inner = getattr(tokenizer, name, None)
+        found = found or (_renumbered(tokenizer, inner) if name == "sp_model" else None) or find(inner, depth - 1)
     return found
+
+
+def _renumbered(tokenizer: Any, processor: Any) -> Tokens | None:
+    """Reads a tokenizer that numbers the pieces of its SentencePiece model itself, as fairseq's do; None for others."""
+    if not callable(getattr(processor, "id_to_piece", None)) or not callable(getattr(tokenizer, "get_vocab", None)):
+        return None
+    known = tokenizer.get_vocab()
+    for i in range(processor.get_piece_size()):
+        if known.get(processor.id_to_piece(i), i) != i and not processor.is_control(i) and not processor.is_unknown(i):
+            return slow(tokenizer, "byte_fallback")
+    return None
 
 
 def constructor(thing: Any) -> str | None:
@@ -222,18 +234,25 @@ def no_file(path: str) -> str:
     )
 
 
-def slow(tokenizer: Any) -> Tokens | None:
+def given(tokenizer: Any) -> Mapping[int, Any]:
+    """Returns the tokens that a wrapper adds to the tokenizer inside, by id; {} if it does not tell."""
+    more = getattr(tokenizer, "added_tokens_decoder", None)  # a method that raises in transformers' Mistral tokenizers
+    return more if isinstance(more, Mapping) else {}
+
+
+def slow(tokenizer: Any, spelling: str = "") -> Tokens | None:
     """Reads a tokenizer in Python by its `get_vocab()`; None if nothing says how that spells bytes."""
     if not callable(getattr(tokenizer, "get_vocab", None)):
         return None
     known = tokenizer.get_vocab()
-    marked = getattr(tokenizer, "added_tokens_decoder", {})
     if isinstance(getattr(tokenizer, "byte_decoder", None), Mapping):
         spelling = "byte_level"
     elif "<0x0A>" in known:
         spelling = "byte_fallback"
-    else:
+    elif not spelling:
         return None
+    marked = given(tokenizer)
     special = {*getattr(tokenizer, "all_special_ids", ()), *(i for i, t in marked.items() if t.special)}
-    known = {**known, **{str(t): i for i, t in marked.items()}}
+    known = {t: i for t, i in known.items() if i not in marked}
+    known.update((str(t), i) for i, t in marked.items())
     return vocab(known, spelling, special, set(marked) - special, [getattr(tokenizer, "eos_token_id", None)])

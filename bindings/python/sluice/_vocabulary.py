@@ -222,7 +222,7 @@ class Vocabulary:
                 "Vocabulary.from_vocab, or its file to Vocabulary.from_file"
             )
         own = [getattr(tokenizer, "eos_token_id", None)]
-        more = {} if read.format == "tokenizer_json" else getattr(tokenizer, "added_tokens_decoder", None) or {}
+        more = {} if read.format == "tokenizer_json" else _tokenizers.given(tokenizer)
         if more:
             read = cls._with_added(read, more)
         return cls._of(read, end_tokens, padded_size, type(tokenizer).__name__, own, keep_tokenizer)

@@ -147,7 +147,39 @@ def test_sentencepiece_inside(processor):
     assert v.added_tokens == base.added_tokens and set(v.end_tokens) == {processor.eos_id(), size}
 
 
+def test_sentencepiece_numbered_anew(processor):
+    """As fairseq's models have it: the wrapper has ids of its own for the pieces of its model."""
+    pieces = [processor.id_to_piece(i) for i in range(processor.get_piece_size())]
+    own = ["<s>", "<pad>", "</s>", "<unk>", *(p for p in pieces if p not in ("<s>", "</s>", "<unk>"))]
+    special = {i: Mark(own[i], True) for i in range(4)}
+    wrapper = types.SimpleNamespace(
+        sp_model=processor,
+        get_vocab=lambda: {t: i for i, t in enumerate(own)},
+        all_special_ids=list(special),
+        added_tokens_decoder={**special, len(own): Mark("<new>", False)},
+        eos_token_id=2,
+    )
+    v = sluice.Vocabulary.from_huggingface(wrapper)
+    tokens = dict(zip(pieces, sluice.Vocabulary.from_sentencepiece(processor).tokens()))
+    assert v.tokens() == [*(t.encode() for t in own[:4]), *(tokens[p] for p in own[4:]), b"<new>"]
+    assert v.special_tokens == [0, 1, 2, 3] and v.added_tokens == [len(own)] and v.end_tokens == (2,)
+
+
 # --------------------------------------------------------------------------------------------------- mistral-common
+
+
+def test_mistral_of_transformers(processor):
+    """Its wrapper has `added_tokens_decoder` as a method, which raises."""
+
+    class MistralCommonBackend:
+        tokenizer = types.SimpleNamespace(instruct_tokenizer=types.SimpleNamespace(tokenizer=processor))
+        eos_token_id = processor.eos_id()
+
+        def added_tokens_decoder(self):
+            raise NotImplementedError
+
+    v = sluice.Vocabulary.from_huggingface(MistralCommonBackend())
+    assert v.hash == sluice.Vocabulary.from_sentencepiece(processor).hash
 
 
 @pytest.mark.parametrize("name", ["tekken_240911.json", "mistral_instruct_tokenizer_241114.model.v7"])
