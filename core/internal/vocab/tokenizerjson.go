@@ -42,9 +42,9 @@ func jsonFile(data []byte) (*scanner, sections, error) {
 }
 
 func readTokenizerJSON(s *scanner, parts sections, o Options) (*Vocabulary, error) {
-	if parts.model.to == 0 {
-		return nil, diag.Errorf(diag.Invalid, source, diag.At(""),
-			"the JSON has no section `model`: this is not a tokenizer.json")
+	if parts.model.to == 0 || s.data[parts.model.from] != '{' { // in a vocab.json, a piece may be called like a section
+		return nil, diag.Errorf(diag.Invalid, source, diag.At("/model"),
+			"the JSON has no object `model`: this is not a tokenizer.json")
 	}
 	dec, err := newDecoder(s.data[parts.decoder.from:parts.decoder.to])
 	if err != nil {
@@ -128,9 +128,6 @@ func (r *jsonReader) claim(id uint32) bool {
 // model reads model.vocab: an object piece → id (BPE, WordPiece, WordLevel) or an array of [piece, score] (Unigram).
 func (r *jsonReader) model(s section) error {
 	r.enter(s)
-	if r.peek() != '{' {
-		return diag.Errorf(diag.Invalid, source, diag.At("/model"), "must be an object")
-	}
 	found := false
 	err := r.object(func(key []byte) error {
 		if string(key) != "vocab" {

@@ -183,6 +183,7 @@ func TestTokenizerJSONRefused(t *testing.T) {
 			`{"a":0,}`), diag.Syntax, []string{"a string is expected"}},
 		{"wrong bracket", `{"x":[1}}`, diag.Syntax, []string{"closes nothing"}},
 		{"deep", `{"x":` + strings.Repeat("[", 65) + strings.Repeat("]", 65) + `}`, diag.Syntax, []string{"64"}},
+		{"a vocab.json", `{"decoder":1,"model":0}`, diag.Invalid, []string{"/model", "not a tokenizer.json"}},
 		{"no model", `{"decoder":{}}`, diag.Invalid, []string{"`model`", "not a tokenizer.json"}},
 		{"null model", `{"model":null}`, diag.Invalid, []string{"`model`"}},
 		{"two models", `{"model":{"vocab":{}},"model":{"vocab":{}}}`, diag.Syntax, []string{"twice"}},
