@@ -26,7 +26,7 @@ const (
 )
 
 type spPiece struct {
-	text  string // with spaces
+	text  string // with spaces; "" for a piece that no text has
 	score float32
 	kind  uint64
 }
@@ -43,7 +43,9 @@ func sentencePiece(v *vocab.Vocabulary, data []byte) (*Tokenizer, error) {
 			err := vocab.Fields(part.Bytes, part.At, func(x *wire.Field) error {
 				switch x.Number {
 				case spText:
-					p.text = strings.ReplaceAll(string(x.Bytes), "▁", " ")
+					if text := string(x.Bytes); !strings.Contains(text, " ") { // else never found: texts have ▁ by then
+						p.text = strings.ReplaceAll(text, "▁", " ")
+					}
 				case spScore:
 					if len(x.Bytes) == 4 {
 						p.score = math.Float32frombits(binary.LittleEndian.Uint32(x.Bytes))
