@@ -121,13 +121,13 @@ func (t *Tokenizer) known(text []byte, start int) int {
 }
 
 // keeps returns the length of the first character of a text, and whether the tokenizer reads it as it is: it is valid
-// UTF-8, and no normalizer changes it.
+// UTF-8, no normalizer changes it, and it is assigned. To a tokenizer with a later Unicode, others may be letters.
 func (t *Tokenizer) keeps(text []byte) (n int, ok bool) {
 	if text[0] < utf8.RuneSelf {
 		return 1, true
 	}
 	r, n := utf8.DecodeRune(text)
-	if r == utf8.RuneError && n == 1 || t.spaced && r == '▁' {
+	if r == utf8.RuneError && n == 1 || t.spaced && r == '▁' || unicode.Is(unicode.Cn, r) {
 		return n, false
 	}
 	if t.composed && r >= 0x300 {

@@ -93,7 +93,7 @@ func TestByteLevel(t *testing.T) {
 	// What stays open: a piece that goes on, spaces before a word, an added token that begins.
 	for text, n := range map[string]int{
 		"abc": 0, "abc ": 3, "abc  ": 3, "abc  a": 4, "abc.": 3, "abc<too": 0, "abc <too": 3, "abc<tool>": 0, "abc<tool>a ": 10, "é": 0, "a\xc3": 0,
-		"a\xffb": 0,
+		"a\xffb": 0, "a.\uffffb": 1,
 	} {
 		require.Equal(t, n, cut(text), "%q", text)
 	}
