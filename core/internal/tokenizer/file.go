@@ -59,6 +59,9 @@ type jsonStep struct {
 	Invert      bool   `json:"invert"`           // Split
 	UseRegex    *bool  `json:"use_regex"`        // ByteLevel
 	PrefixSpace *bool  `json:"add_prefix_space"` // ByteLevel
+	Replacement string `json:"replacement"`      // Metaspace
+	Scheme      string `json:"prepend_scheme"`   // Metaspace
+	Split       *bool  `json:"split"`            // Metaspace
 }
 
 // stepsDepth bounds sequences within sequences; tokenizers have one level.
@@ -103,17 +106,20 @@ func (f *jsonFile) tokenizer(v *vocab.Vocabulary) (*Tokenizer, error) {
 	if err := f.normalizers(t, f.Normalizer, "/normalizer", 0); err != nil {
 		return nil, err
 	}
-	prepended, byteLevel := t.prefixed, false
+	prepended, replaced, byteLevel := t.prefixed, t.spaced, false // by normalizers, which change added tokens too
 	if err := f.preTokenizers(t, &byteLevel, f.PreTokenizer, "/pre_tokenizer", 0); err != nil {
 		return nil, err
 	}
 	if !byteLevel && t.split != nil {
 		return nil, unsupported("/pre_tokenizer", "a pre-tokenizer with a pattern and without ByteLevel is not supported")
 	}
+	if byteLevel && t.spaced {
+		return nil, unsupported("/pre_tokenizer", "a pre-tokenizer that spells the bytes of ▁ is not supported")
+	}
 	if err := f.merges(t, byteLevel); err != nil {
 		return nil, err
 	}
-	f.added(t, prepended)
+	f.added(t, prepended, replaced)
 	if t.split == nil {
 		for id := range uint32(v.Size()) {
 			t.joins.add(v.Bytes(id))
@@ -190,6 +196,12 @@ func (f *jsonFile) preTokenizers(
 		}
 		t.split, err = newSplit(gpt2, pointer)
 		return err
+	case "Metaspace":
+		if t.split != nil || t.spaced || s.Replacement != "▁" || s.Split == nil || *s.Split {
+			return refuse()
+		}
+		t.spaced, t.prefixed = true, t.prefixed || s.Scheme != "first" && s.Scheme != "never"
+		return nil
 	case "Split":
 		// The matches of a pattern that covers every text are the pieces, with either behavior.
 		isolated := s.Behavior == "Isolated" && !s.Invert || s.Behavior == "Removed" && s.Invert
@@ -205,9 +217,9 @@ func (f *jsonFile) preTokenizers(
 	return refuse()
 }
 
-// added reads the added tokens. prepended says that the normalizer puts a space before texts, and so before the contents
-// of added tokens that are looked for in normalized text.
-func (f *jsonFile) added(t *Tokenizer, prepended bool) {
+// added reads the added tokens. The normalizer puts a space before texts (prepended) and writes spaces as ▁ (replaced),
+// also in the contents of added tokens that are looked for in normalized text.
+func (f *jsonFile) added(t *Tokenizer, prepended, replaced bool) {
 	kinds := map[bool]bool{}
 	for _, a := range f.AddedTokens {
 		kinds[a.Normalized] = true
@@ -216,7 +228,7 @@ func (f *jsonFile) added(t *Tokenizer, prepended bool) {
 	lstrip := false
 	for _, a := range f.AddedTokens {
 		text := a.Content
-		if a.Normalized && t.spaced {
+		if a.Normalized && replaced {
 			text = strings.ReplaceAll(text, "▁", " ")
 		}
 		changed := a.Normalized && (len(kinds) > 1 || t.composed || prepended)

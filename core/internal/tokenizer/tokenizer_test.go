@@ -99,23 +99,26 @@ func TestByteLevel(t *testing.T) {
 	}
 }
 
-// Without a pre-tokenizer a piece ends between two bytes that no token joins.
+// Without a pre-tokenizer, or with one that only writes spaces as ▁, a piece ends between two bytes that no token joins.
 func TestCharacters(t *testing.T) {
 	const replace = `{"type": "Replace", "pattern": {"String": " "}, "content": "▁"}`
 	const decoder = `{"type": "Sequence", "decoders": [{"type": "Replace", "pattern": {"String": "▁"}, "content": " "},
 		{"type": "ByteFallback"}, {"type": "Fuse"}]}`
 	letters := []string{"▁", "a", "b", "c", "é", "<0xC3>", "<0xA8>", "<0x0A>"}
-	c := New(read(t, file(replace, "null", decoder, `"byte_fallback": true,`, letters, "a b", "▁ ab", "c c")))
-	require.Equal(t, []string{"ab", " ab", "cc", "c", "é", "\xc3", "\xa8", "\n"}, c.strings("ab abcccéè\n"))
-	require.Empty(t, c.strings("x"), "x has no token")
-	require.Empty(t, c.strings("▁"), "the tokenizer cannot tell it from a space")
-	list := c.Cut([]byte("abc"), 0, true, false)
-	require.Equal(t, []Token{{8, 2}}, list, "c could become cc")
-	require.Empty(t, c.Cut([]byte("c"), 1, true, false))
-	require.Empty(t, c.Cut([]byte("cc"), 1, true, true), "a token begins before the offset")
-	require.Equal(t, []Token{{3, 3}}, c.Cut([]byte("abc"), 2, false, true))
-	require.Equal(t, []Token{{3, 7}}, c.Cut([]byte("\xa8▁abc"), 6, false, true), "after characters that are not known")
-	require.Empty(t, c.Cut([]byte("b"), 0, false, true), "a could come before")
+	const metaspace = `{"type": "Metaspace", "replacement": "▁", "prepend_scheme": "first", "split": false}`
+	for _, steps := range [][2]string{{replace, "null"}, {"null", metaspace}} {
+		c := New(read(t, file(steps[0], steps[1], decoder, `"byte_fallback": true,`, letters, "a b", "▁ ab", "c c")))
+		require.Equal(t, []string{"ab", " ab", "cc", "c", "é", "\xc3", "\xa8", "\n"}, c.strings("ab abcccéè\n"))
+		require.Empty(t, c.strings("x"), "x has no token")
+		require.Empty(t, c.strings("▁"), "the tokenizer cannot tell it from a space")
+		list := c.Cut([]byte("abc"), 0, true, false)
+		require.Equal(t, []Token{{8, 2}}, list, "c could become cc")
+		require.Empty(t, c.Cut([]byte("c"), 1, true, false))
+		require.Empty(t, c.Cut([]byte("cc"), 1, true, true), "a token begins before the offset")
+		require.Equal(t, []Token{{3, 3}}, c.Cut([]byte("abc"), 2, false, true))
+		require.Equal(t, []Token{{3, 7}}, c.Cut([]byte("\xa8▁abc"), 6, false, true), "after characters that are not known")
+		require.Empty(t, c.Cut([]byte("b"), 0, false, true), "a could come before")
+	}
 }
 
 // Added tokens that take whitespace before or behind them, that a space follows, or that have one before them.
@@ -129,6 +132,7 @@ func TestAddedTokensAround(t *testing.T) {
 	prefixed := file("null", `{"type": "ByteLevel", "add_prefix_space": true}`, byteLevel, "", bytesOf(), "a b")
 	byLetters := file(spaces, "null", decoder, "", letters, "a b")
 	prepended := file(prepend, "null", decoder, "", letters, "a b")
+	always := file("null", `{"type": "Metaspace", "replacement": "▁", "split": false}`, decoder, "", letters, "a b")
 	for _, x := range []struct {
 		file  []byte
 		added string
@@ -153,6 +157,8 @@ func TestAddedTokensAround(t *testing.T) {
 		{prepended, `"normalized": false`, "a|.<tool>.", ".|<tool>"},
 		{prepended, `"normalized": true`, "a|. <tool>.", "."},
 		{prepended, `"normalized": true`, "a |<tool>.", ""},
+		{always, `"normalized": true`, "a|. <tool>.", ".| |<tool>"},
+		{always, `"normalized": true`, "<tool>|.ab.", ""},
 	} {
 		data := strings.ReplaceAll(string(x.file), `"content": "<tool>",`, `"content": "<tool>", `+x.added+`,`)
 		if strings.Contains(x.added, "normalized") { // all tokens of one kind
@@ -290,6 +296,9 @@ func TestRefusals(t *testing.T) {
 		{`"normalizer": null`, `"normalizer": {"type": "Lowercase"}`, "/normalizer", "Lowercase"},
 		{own, `"pre_tokenizer": {"type": "Whitespace"}`, "/pre_tokenizer", "Whitespace"},
 		{own, `"pre_tokenizer": null`, "/normalizer", "ByteLevel"},
+		{own, `"pre_tokenizer": {"type": "Metaspace", "replacement": "▁"}`, "/pre_tokenizer", "Metaspace"},
+		{own, `"pre_tokenizer": {"type": "Metaspace", "replacement": "_", "split": false}`, "/pre_tokenizer", "Metaspace"},
+		{`"normalizer": null`, `"normalizer": {"type": "Replace", "pattern": {"String": " "}, "content": "▁"}`, "/pre_tokenizer", "▁"},
 		{own, `"pre_tokenizer": ` + nested, "/pre_tokenizer" + strings.Repeat("/pretokenizers/0", 9), "Sequence"},
 		{own, split("a|.", ""), "/pre_tokenizer/pattern/Regex", "some character"},
 		{own, split(`\\\\w|.|\\\\s`, ""), "/pre_tokenizer/pattern/Regex", `\w`},
