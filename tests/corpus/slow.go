@@ -33,6 +33,7 @@ func slow() []*Job {
 		ebnf("words of a counted class", "root ::= ([a-z ]{1,20})+", "ab cde fgh ij hello world again and again"),
 		ebnf("counted rule", "root ::= x*\nx ::= Regex(\"[a-z ]{1,20}\")", "ab cde fgh ij hello world again and again"),
 		ebnf("words and blanks", "root ::= ([a-z]{1,15} \" \"?)+", "ab cde fgh ij hello world"),
+		ebnf("recursion on both sides", `root ::= "(" root ")" | [a-z] root? | root [a-z]`, strings.Repeat("a", 1500)),
 		ebnf("words", "root ::= ([a-z]{1,10})+", "abcdefghhelloworldagain"),
 		tag("texts and tags, 10", `{"type": "star", "content": {"type": "or", "elements": [{"type": "regex", "pattern": `+
 			`"[^<]{1,10}"}, {"type": "tag", "begin": "<t>", "content": {"type": "regex", "pattern": "[a-z]*"}, "end": `+

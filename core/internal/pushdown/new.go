@@ -6,7 +6,7 @@ package pushdown
 func NewAutomaton(p *Program) *Automaton { return newAutomaton(p, boundsOf(p.st.Budgets())) }
 
 func newAutomaton(p *Program, b bounds) *Automaton {
-	m := &meter{st: p.st, bounds: b}
+	m := &meter{st: p.st, bounds: b, counted: countedParts{mark: 1}}
 	m.parts.Append(partCost{}) // no part
 	a := &Automaton{
 		st: p.st, stacks: newStacks(p, m), stateTable: newStates(m), meter: m,
