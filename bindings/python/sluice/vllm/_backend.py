@@ -33,7 +33,7 @@ class SluiceBackend(StructuredOutputBackend):
         Raises:
             ValueError: an environment variable has a wrong value.
         """
-        settings()
+        self.limiting = settings().max_tokens
         self.vllm_config, self.tokenizer, self.vocab_size = vllm_config, tokenizer, vocab_size
         self._config = vllm_config.structured_outputs_config
         # Whether grammars propose the drafts of this engine.

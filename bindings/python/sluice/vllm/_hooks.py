@@ -261,9 +261,8 @@ def _hook_rows() -> None:
             if type(self.backend).__name__ != "SluiceBackend":
                 return original(self, *asked)
             from .._serving import Chains, Late, forget
-            from .._settings import settings
 
-            if settings().max_tokens:
+            if self.backend.limiting:
                 for i in structured_output_request_ids:
                     _limit(self, requests[i])
             if few:
