@@ -113,8 +113,9 @@ static void test_ending(void) {
   CHECK_STATUS(SLUICE_OK, sluice_matcher_accept_token(twin, END_TOKEN));
   CHECK_STATUS(SLUICE_OK, sluice_matcher_set_max_tokens(m, 0, &error));
   CHECK_STATUS(SLUICE_OK, sluice_matcher_accept_token(m, '('));
-  m = new_matcher(compile(compiler, SLUICE_KIND_JSON_SCHEMA,
-                          "{\"type\": \"array\", \"uniqueItems\": true, \"items\": {\"type\": \"number\"}}"));
+  m = new_matcher(
+      compile(compiler, SLUICE_KIND_JSON_SCHEMA,
+              "{\"type\": \"array\", \"uniqueItems\": true, \"minItems\": 2, \"items\": {\"type\": \"number\"}}"));
   GIVES(sluice_matcher_set_max_tokens, SLUICE_E_LIMIT, (m, 100, &error));
   limit = 100;
   GIVES(sluice_batch_set_max_tokens, SLUICE_E_LIMIT, (&batch, &limit, &error));
