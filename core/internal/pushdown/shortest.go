@@ -9,9 +9,10 @@ import (
 	"github.com/sluice-engine/sluice/core/internal/terminal/shortest"
 )
 
-// Shortest finds how few bytes complete states of one automaton. The distance of a state is the least
-// distance of an item; an item adds its terminal and its stack node, and a node adds a frame and the node below. So nothing is searched, however deep the output nests. Only if a boolean node joins
-// languages, a distance is a bound and not exact; then the caller has to search, led by it.
+// Shortest finds how few bytes complete states of one automaton. The distance of a state is the least distance of an item;
+// an item adds its terminal and its stack node, and a node adds a frame and the node below. So nothing is searched,
+// however deep the output nests. Only if a boolean node joins languages or compares items, a distance is a bound and not
+// exact; then the caller has to search, led by it.
 //
 // One goroutine at a time. A program that grows is read again.
 type Shortest struct {
