@@ -62,6 +62,40 @@ func TestLimitedOutputsOfDistinctItemsAreWhole(t *testing.T) {
 	}
 }
 
+// A copy takes a byte more than the state without comparisons says, and each byte is a token: room for it is kept.
+func TestLimitedCopiesAreWhole(t *testing.T) {
+	c := vocab.Config{EndTokens: []uint32{256}}
+	for b := range 256 {
+		c.Tokens = append(c.Tokens, []byte{byte(b)})
+	}
+	c.Tokens = append(c.Tokens, []byte("</s>"))
+	v, err := vocab.New(c)
+	require.NoError(t, err)
+	g, err := compiler.New(v, compiler.Config{}).Compile(source.JSONSchema,
+		[]byte(`{"type": "array", "items": {"type": "string"}, "uniqueItems": true}`), &source.Options{})
+	require.NoError(t, err)
+	row := make([]uint32, v.Words())
+	for n := 8; n < 40; n++ {
+		m, err := New(g, Options{MaxTokens: n})
+		require.NoError(t, err)
+		const wish = `["","!","!` // ends in a copy, and passes one
+		for i := 0; !m.Terminated(); i++ {
+			_, err := m.Fill(row)
+			require.NoError(t, err, "token %d of %d", i, n)
+			id := int32(0)
+			if i < len(wish) {
+				id = int32(wish[i])
+			}
+			if ids := allowed(row); row[id>>5]>>(id&31)&1 == 0 {
+				id = ids[len(ids)-1]
+			}
+			k, err := m.Accept([]int32{id})
+			require.NoError(t, err)
+			require.Equal(t, 1, k)
+		}
+	}
+}
+
 // If the shortest array has several items that differ, a limit of tokens is refused.
 func TestLimitsOfSeveralDistinctItemsAreRefused(t *testing.T) {
 	g, err := compiler.New(testkit.CommittedTokenizer(t), compiler.Config{}).Compile(source.JSONSchema,
