@@ -78,7 +78,7 @@ func TestLimitedCopiesAreWhole(t *testing.T) {
 	for n := 8; n < 40; n++ {
 		m, err := New(g, Options{MaxTokens: n})
 		require.NoError(t, err)
-		const wish = `["","!","!` // ends in a copy, and passes one
+		const wish = `["","!","!` // the third item is a copy so far
 		for i := 0; !m.Terminated(); i++ {
 			_, err := m.Fill(row)
 			require.NoError(t, err, "token %d of %d", i, n)
