@@ -106,7 +106,7 @@ type Batch struct {
 
 	rows    Rows
 	do      operation
-	near    atomic.Int64 // see bringNear
+	loaded  atomic.Int64 // see prefetch
 	taken   []uint64     // a bit for each row that an item of this step has
 	cold    []int32      // the items that need work that is not cached
 	again   bool         // the step is doing the cold items
@@ -370,8 +370,8 @@ func (b *Batch) work(n int, stop func() bool) bool {
 	}
 	end := int(b.cursor.Add(int64(n)))
 	for i := end - n; i < min(end, count); i++ {
-		if !b.again && (i-end+n)%nearAtOnce == 0 {
-			b.bringNear(i, min(i+nearAtOnce, end, count))
+		if !b.again && (i-end+n)%prefetchAtOnce == 0 {
+			b.prefetch(i, min(i+prefetchAtOnce, end, count))
 		}
 		k := i
 		if b.again {
@@ -443,31 +443,31 @@ func (b *Batch) refill(it *BatchItem, key *MaskKey, stop func() bool) {
 	}
 }
 
-// nearAtOnce is the number of items that are prefetched together: enough for their cache misses to overlap, few enough
-// for the lines to stay cached until they are used.
-const nearAtOnce = 16
+// prefetchAtOnce is the number of items that are prefetched together: enough for their cache misses to overlap, few
+// enough for the lines to stay cached until they are used.
+const prefetchAtOnce = 16
 
-// bringNear prefetches the data of items before the first of them is worked on.
-func (b *Batch) bringNear(i, end int) {
+// prefetch prefetches the data of items before the first of them is worked on.
+func (b *Batch) prefetch(i, end int) {
 	defer func() { _ = recover() }() // the item's own call reports its error
-	var places [nearAtOnce]matcher.Spot
-	spots := places[:end-i]
+	var all [prefetchAtOnce]matcher.Lookup
+	lookups := all[:end-i]
 	sum := 0
 	switch b.do {
 	case opFill, opKeys:
-		for k := range spots {
-			spots[k] = b.Items[i+k].held.Spot(0)
+		for k := range lookups {
+			lookups[k] = b.Items[i+k].held.Lookup(0)
 		}
-		sum = matcher.NearMasks(spots)
+		sum = matcher.PrefetchMasks(lookups)
 	case opAccept, opValidate:
-		for k := range spots {
+		for k := range lookups {
 			if it := &b.Items[i+k]; len(it.IDs) > 0 {
-				spots[k] = it.held.Spot(it.IDs[0])
+				lookups[k] = it.held.Lookup(it.IDs[0])
 			}
 		}
-		sum = matcher.NearTokens(spots)
+		sum = matcher.PrefetchTokens(lookups)
 	}
-	b.near.Store(int64(sum)) // so that the compiler leaves the reads in
+	b.loaded.Store(int64(sum)) // so that the compiler leaves the reads in
 }
 
 // asks reports whether the step has to end early, and tells the helpers.

@@ -144,27 +144,27 @@ func (h *Held) FillTree(t Tree, rows Rows, stop Stop) (int, error) {
 	return h.m.fillTree(t, rows, stop)
 }
 
-// Spot returns the memory that a call reads first if it fills a row or accepts token id. It is empty in reasoning and
+// Lookup returns the memory that a call reads first if it fills a row or accepts token id. It is empty in reasoning and
 // after the end.
-func (h *Held) Spot(id int32) mask.Spot {
+func (h *Held) Lookup(id int32) mask.Lookup {
 	if h.m == nil {
-		return mask.Spot{}
+		return mask.Lookup{}
 	}
 	m := h.m
 	if top := m.top(); top&(ended|gated) == 0 && m.g.Current() == m.masks {
-		return m.masks.Spot(pushdown.StateID(top), uint32(id))
+		return m.masks.Lookup(pushdown.StateID(top), uint32(id))
 	}
-	return mask.Spot{}
+	return mask.Lookup{}
 }
 
-// Spot is the memory that a call reads first, for prefetching.
-type Spot = mask.Spot
+// Lookup is the memory that a call reads first, for prefetching.
+type Lookup = mask.Lookup
 
 // MaskName names a mask.
 type MaskName = mask.Name
 
-// NearMasks prefetches for calls that fill rows, for many matchers together. The result only keeps the loads alive.
-func NearMasks(spots []Spot) int { return mask.NearMasks(spots) }
+// PrefetchMasks prefetches for calls that fill rows, for many matchers together. The result only keeps the loads alive.
+func PrefetchMasks(lookups []Lookup) int { return mask.PrefetchMasks(lookups) }
 
-// NearTokens is NearMasks for calls that accept a token.
-func NearTokens(spots []Spot) int { return mask.NearTokens(spots) }
+// PrefetchTokens is PrefetchMasks for calls that accept a token.
+func PrefetchTokens(lookups []Lookup) int { return mask.PrefetchTokens(lookups) }

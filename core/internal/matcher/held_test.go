@@ -160,17 +160,17 @@ func TestHeldGoesOn(t *testing.T) {
 	}
 }
 
-// A matcher has no Spot if its output has ended, if it is in reasoning, if its states belong to an older generation, or
+// A matcher has no Lookup if its output has ended, if it is in reasoning, if its states belong to an older generation, or
 // if there is no matcher.
-func TestHeldSpot(t *testing.T) {
+func TestHeldLookup(t *testing.T) {
 	var none Held
-	require.Zero(t, none.Spot(0))
+	require.Zero(t, none.Lookup(0))
 	g := fresh(t, "(ab)*a?")
-	prefetch := func(m *Matcher) mask.Spot {
+	prefetch := func(m *Matcher) mask.Lookup {
 		h, ok := m.Hold()
 		require.True(t, ok)
 		defer h.Release()
-		return h.Spot(0)
+		return h.Lookup(0)
 	}
 	m := midway(t, g)
 	require.NotZero(t, prefetch(m))
