@@ -50,15 +50,25 @@ func (p *Reader) AnyOfThese(node jsontext.ID, schemas []jsontext.ID) jsontext.ID
 	if len(schemas) == 1 {
 		return schemas[0]
 	}
+	return p.listing(node, "anyOf", schemas)
+}
+
+// EnumOf returns a schema that allows only the values.
+func (p *Reader) EnumOf(node jsontext.ID, values []jsontext.ID) jsontext.ID {
+	return p.listing(node, "enum", values)
+}
+
+// listing returns a schema of one keyword with a list.
+func (p *Reader) listing(node jsontext.ID, keyword string, list []jsontext.ID) jsontext.ID {
 	var what strings.Builder
-	what.WriteString("anyOf")
-	for _, member := range schemas {
+	what.WriteString(keyword)
+	for _, x := range list {
 		what.WriteByte(' ')
-		what.WriteString(strconv.Itoa(int(member)))
+		what.WriteString(strconv.Itoa(int(x)))
 	}
 	return p.Derive(node, what.String(), func() jsontext.ID {
 		schema := p.Tree.NewObject(node)
-		p.Tree.Put(schema, "anyOf", p.Tree.NewArray(node, schemas...))
+		p.Tree.Put(schema, keyword, p.Tree.NewArray(node, list...))
 		return schema
 	})
 }
@@ -91,21 +101,6 @@ func (p *Reader) Strings(node jsontext.ID) jsontext.ID {
 	return p.Derive(node, "strings", func() jsontext.ID {
 		schema := p.Tree.NewObject(node)
 		p.Tree.Put(schema, "type", p.Tree.NewString(node, "string"))
-		return schema
-	})
-}
-
-// EnumOf returns a schema that allows only the values.
-func (p *Reader) EnumOf(node jsontext.ID, values []jsontext.ID) jsontext.ID {
-	var what strings.Builder
-	what.WriteString("enum")
-	for _, v := range values {
-		what.WriteByte(' ')
-		what.WriteString(strconv.Itoa(int(v)))
-	}
-	return p.Derive(node, what.String(), func() jsontext.ID {
-		schema := p.Tree.NewObject(node)
-		p.Tree.Put(schema, "enum", p.Tree.NewArray(node, values...))
 		return schema
 	})
 }
