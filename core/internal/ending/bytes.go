@@ -63,6 +63,7 @@ func (f *Finder) distance(s pushdown.StateID) distance {
 			}
 		}))
 		f.bytes[s] = d
+		f.masks.Hold(factSize + 16*len(d.shared))
 	}
 	return d
 }
@@ -193,6 +194,7 @@ func (f *Finder) nextOf(s pushdown.StateID) []next {
 	if !ok {
 		x.cost = f.measure(func() { x.list, x.tried = f.findNext(s) })
 		f.nexts[s] = x
+		f.masks.Hold(factSize + 8*len(x.list) + 4*len(x.tried))
 	}
 	return x.list
 }
@@ -209,7 +211,7 @@ func (f *Finder) payNext(s pushdown.StateID) {
 }
 
 func (f *Finder) findNext(s pushdown.StateID) (list []next, tried []pushdown.StateID) {
-	n := f.distance(s).bytes // the caller has charged for it
+	n := f.distance(s).bytes // its caller has charged for it
 	if n == 0 || n == never || !f.a.Steps(s) {
 		return nil, nil
 	}
@@ -217,7 +219,7 @@ func (f *Finder) findNext(s pushdown.StateID) (list []next, tried []pushdown.Sta
 	if n > nextAll {
 		most = 1
 	}
-	fresh := 0
+	c := comparison{f: f, had: n}
 	var states []pushdown.StateID
 	var farther pushdown.StateID // met last: mostly the next one, too
 	alive, all := f.a.Alive(s), 0
@@ -243,28 +245,9 @@ func (f *Finder) findNext(s pushdown.StateID) (list []next, tried []pushdown.Sta
 		case same == nextBytes, !known && len(states) == most && b != terminal.TokenMark:
 			continue
 		case known:
-		case f.shortest.AtLeast(t) > n-1:
+		case c.bytesOf(t) != n-1:
 			farther = t
 			continue
-		default:
-			tried = append(tried, t)
-			_, found := f.bytes[t]
-			d := f.distance(t)
-			if !found { // the question has not been charged for it, and will be
-				fresh += int(d.cost)
-				for _, x := range d.shared {
-					if !f.sets[0].Has(x.name) && f.paid.Add(x.name) {
-						fresh += x.cost
-					}
-				}
-				if f.cost+fresh > f.most {
-					panic(tooMuch{})
-				}
-			}
-			if d.bytes != n-1 {
-				farther = t
-				continue
-			}
 		}
 		list = append(list, next{b, t})
 		if b != terminal.TokenMark {
@@ -274,5 +257,56 @@ func (f *Finder) findNext(s pushdown.StateID) (list []next, tried []pushdown.Sta
 			}
 		}
 	}
-	return list, slices.Clip(tried)
+	return list, slices.Clip(c.tried)
+}
+
+// comparison finds states that are nearer to the end than had bytes, for a fact. The fact keeps the states that were
+// tried, and questions pay for their distances, whether these were known or not.
+type comparison struct {
+	f     *Finder
+	had   uint32
+	bytes map[pushdown.StateID]uint32
+	tried []pushdown.StateID
+	fresh int // the cost of new distances, for which the question has yet to pay
+}
+
+// bytesOf returns how few bytes complete state t; never, if that is not less than c.had.
+func (c *comparison) bytesOf(t pushdown.StateID) uint32 {
+	if t <= pushdown.Over {
+		return never
+	}
+	n, ok := c.bytes[t]
+	if ok {
+		return n
+	}
+	if n = never; c.f.shortest.AtLeast(t) < c.had {
+		c.tried = append(c.tried, t)
+		if m := c.find(t).bytes; m < c.had {
+			n = m
+		}
+	}
+	if c.bytes == nil {
+		c.bytes = map[pushdown.StateID]uint32{}
+	}
+	c.bytes[t] = n
+	return n
+}
+
+// find is Finder.distance. It gives up if the question cannot pay for it.
+func (c *comparison) find(t pushdown.StateID) distance {
+	f := c.f
+	_, found := f.bytes[t]
+	d := f.distance(t)
+	if !found {
+		c.fresh += int(d.cost)
+		for _, x := range d.shared {
+			if !f.sets[0].Has(x.name) && f.paid.Add(x.name) {
+				c.fresh += x.cost
+			}
+		}
+		if f.cost+c.fresh > f.most {
+			panic(tooMuch{})
+		}
+	}
+	return d
 }

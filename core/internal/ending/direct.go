@@ -11,12 +11,16 @@ import (
 // counts as a token.
 const directBytes = 1 << 14
 
+// edgesKept bounds the tokens that are kept for a state behind them: all tokens of a vocabulary may name one state.
+const edgesKept = 64
+
 // direct is a state on shortest texts.
 type direct struct {
 	tokens int                // 0: not found yet
 	edges  []edge             // tokens that lead nearer to the end
 	way    []pushdown.StateID // states along the texts of edges, whose next bytes were followed
-	cost   int                // of edges, without the next bytes
+	tried  []pushdown.StateID // states whose distance was compared
+	cost   int                // of edges, without the next bytes and these distances
 }
 
 // edge is a token and the state behind it.
@@ -43,10 +47,14 @@ func (f *Finder) directTokens(s pushdown.StateID) int {
 		x := f.direct[t]
 		if x == nil {
 			x = &direct{}
-			x.cost = f.measure(func() { x.edges, x.way = f.directEdges(t) })
+			x.cost = f.measure(func() { f.directEdges(t, x) })
 			f.direct[t] = x
+			f.masks.Hold(factSize + 8*len(x.edges) + 4*(len(x.way)+len(x.tried)))
 		}
 		f.pay(x.cost)
+		for _, u := range x.tried {
+			f.toEndBytes(u)
+		}
 		for _, u := range x.way {
 			f.payNext(u)
 		}
@@ -93,21 +101,20 @@ func (f *Finder) directKnown(s pushdown.StateID) (int, bool) {
 	switch {
 	case n <= directBytes:
 		return 0, false
-	case f.lexicon.complete && !f.limited:
+	case f.spells && !f.limited:
 		return f.tokenEach(n), true
 	}
 	return Unknown, true
 }
 
-// directEdges returns the tokens that lead along a shortest text, and the states along their texts.
-func (f *Finder) directEdges(s pushdown.StateID) (out []edge, way []pushdown.StateID) {
+// directEdges finds the tokens that lead along a shortest text from state s, and the states along their texts.
+func (f *Finder) directEdges(s pushdown.StateID, out *direct) {
 	had := f.distance(s).bytes
+	c, to := &comparison{f: f, had: had}, map[pushdown.StateID]int{}
 	add := func(id uint32, t pushdown.StateID) {
-		if f.limited && t > pushdown.Over {
-			t = f.a.Token(t)
-		}
-		if t > pushdown.Over && f.distance(t).bytes < had {
-			out = append(out, edge{id, t})
+		if t = f.token(t); to[t] < edgesKept && c.bytesOf(t) < had {
+			to[t]++
+			out.edges = append(out.edges, edge{id, t})
 		}
 	}
 	type place struct {
@@ -125,15 +132,15 @@ func (f *Finder) directEdges(s pushdown.StateID) (out []edge, way []pushdown.Sta
 			}
 		}
 		f.pay(walkNode)
-		if !slices.Contains(way, at.state) {
-			way = append(way, at.state)
+		if !slices.Contains(out.way, at.state) {
+			out.way = append(out.way, at.state)
 		}
 		list := f.nextOf(at.state)
 		for i := len(list) - 1; i >= 0; i-- {
 			x := list[i]
 			if x.b == terminal.TokenMark {
 				if at.node == 0 {
-					f.directNamed(s, x.state, add)
+					f.directNamed(s, x.state, c, add)
 				}
 				continue
 			}
@@ -146,11 +153,11 @@ func (f *Finder) directEdges(s pushdown.StateID) (out []edge, way []pushdown.Sta
 		if !f.usable(m.ID) {
 			continue
 		}
-		if t := f.a.StepBytes(s, m.Text); t > pushdown.Over && f.distance(t).bytes+uint32(len(m.Text)) == had {
+		if t := f.follow(s, m.Text); c.bytesOf(t)+uint32(len(m.Text)) == had {
 			add(m.ID, t)
 		}
 	}
-	return slices.Clip(out), slices.Clip(way)
+	out.edges, out.way, out.tried = slices.Clip(out.edges), slices.Clip(out.way), slices.Clip(c.tried)
 }
 
 // child returns the node below a node of the trie by byte b, 0 if there is none.
@@ -168,10 +175,10 @@ func (f *Finder) child(node uint32, b byte) uint32 {
 }
 
 // directNamed adds tokens that the grammar names.
-func (f *Finder) directNamed(s, marked pushdown.StateID, add func(id uint32, t pushdown.StateID)) {
-	n := f.distance(marked).bytes
+func (f *Finder) directNamed(s, marked pushdown.StateID, c *comparison, add func(id uint32, t pushdown.StateID)) {
+	n := c.bytesOf(marked)
 	f.eachNamed(marked, func(id uint32, t pushdown.StateID) bool {
-		if f.distance(t).bytes+3 == n {
+		if c.bytesOf(t)+3 == n {
 			add(id, f.withText(s, id, t))
 		}
 		return true
@@ -207,15 +214,28 @@ func (f *Finder) eachNamed(marked pushdown.StateID, visit func(id uint32, t push
 // withText returns the state behind token id in state s. Its name leads to t, and its text may lead on, too.
 func (f *Finder) withText(s pushdown.StateID, id uint32, t pushdown.StateID) pushdown.StateID {
 	text := f.lexicon.Text(id, f.masks.TextView())
-	if text == nil || !f.usable(id) {
+	if text == nil || !f.usable(id) || !f.a.Alive(s).Has(text[0]) {
 		return t
 	}
-	switch u := f.a.StepBytes(s, text); u {
+	switch u := f.follow(s, text); u {
 	case pushdown.Dead:
 		return t
 	case pushdown.Over:
 		return u
 	default:
-		return f.a.Union(u, t)
+		t, cost := f.a.UnionCost(u, t, f.paid.Add)
+		f.pay(cost)
+		return t
 	}
+}
+
+// token returns the state after a token that ends in state t.
+func (f *Finder) token(t pushdown.StateID) pushdown.StateID {
+	if !f.limited || t <= pushdown.Over {
+		return t
+	}
+	if f.charge(factToken, t) {
+		f.pay(walkState)
+	}
+	return f.a.Token(t)
 }

@@ -9,6 +9,7 @@
 package ending
 
 import (
+	"slices"
 	"sync"
 	"sync/atomic"
 
@@ -22,7 +23,7 @@ const Unknown = 1 << 30
 
 // Stops is the tokens that end a sequence.
 type Stops struct {
-	Text []uint32 // those that have a text in the vocabulary; they never count as text
+	Text []uint32 // those besides the vocabulary's end tokens; they never count as text
 	None bool     // there are none, so that an end takes no token
 }
 
@@ -33,7 +34,8 @@ type Finder struct {
 	lexicon *lexicon
 	stops   Stops
 	end     int  // tokens that the end takes
-	limited bool // the grammar counts tokens, so a token more may close a way to the end
+	limited bool // the grammar limits tokens of rules, so one token more can close a way to the end
+	spells  bool // each byte except the mark is a token that counts as text
 
 	mu       sync.Mutex
 	shortest *pushdown.Shortest
@@ -68,6 +70,9 @@ func New(m *mask.Masks, stops Stops) *Finder {
 		walks: map[pushdown.StateID]*walk{}, loops: map[pushdown.StateID]*loop{},
 	}
 	f.search = m.Engine().Store().Budgets().Mask / share
+	f.spells = f.lexicon.complete && !slices.ContainsFunc(stops.Text, func(id uint32) bool {
+		return len(f.lexicon.Text(id, m.TextView())) == 1
+	})
 	if stops.None {
 		f.end = 0
 	}
@@ -80,7 +85,7 @@ func (f *Finder) Compares() bool {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	compares, hard := f.shortest.Compares()
-	return hard || compares && (f.limited || !f.lexicon.complete)
+	return hard || compares && (f.limited || !f.spells)
 }
 
 // Tokens returns how few tokens complete an output that has reached state s, the end token counted; Unknown if no
@@ -146,7 +151,7 @@ func (f *Finder) mostTokens(s pushdown.StateID) int {
 		return Unknown
 	case f.a.Accepts(s):
 		return f.end
-	case !f.lexicon.complete || f.limited:
+	case !f.spells || f.limited:
 		return f.directTokens(s)
 	}
 	return f.tokenEach(f.toEndBytes(s))

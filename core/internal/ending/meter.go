@@ -41,9 +41,8 @@ func (f *Finder) pay(n int) {
 // measure returns the cost of finding a fact, as if nothing had been found before. It does not add it to the question.
 func (f *Finder) measure(find func()) (cost int) {
 	before, most := f.cost, f.most
-	f.depth++
-	if f.depth == len(f.sets) {
-		panic("facts nest too deep")
+	if f.depth++; f.depth == len(f.sets) {
+		panic(tooMuch{})
 	}
 	f.cost, f.most, f.paid = 0, most-before, &f.sets[f.depth]
 	f.paid.Clear()
@@ -54,9 +53,9 @@ func (f *Finder) measure(find func()) (cost int) {
 	return cost
 }
 
-// factDepth bounds how deep facts nest: the edges of a state, the next bytes, and the bytes to the end, the last two
-// again for the state without comparisons.
-const factDepth = 8
+// factDepth bounds how deep facts nest. Of required arrays of distinct items, each adds two to the first one's depth and
+// makes it cost three times as much, so the budget is spent at a third of this depth.
+const factDepth = 64
 
 // Facts that are charged once a question.
 const (
@@ -64,7 +63,11 @@ const (
 	factDirect        // the states to which tokens of shortest texts lead
 	factLoop          // the loop
 	factNext          // the next bytes of shortest texts
+	factToken         // the state after a token
 )
+
+// factSize is the memory of a fact without its lists.
+const factSize = 64
 
 // charge reports whether the question has not been charged for a fact of a state.
 func (f *Finder) charge(fact uint8, s pushdown.StateID) bool {

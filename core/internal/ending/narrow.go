@@ -118,7 +118,7 @@ func (f *Finder) nextDirect(s pushdown.StateID, n int) (ids []uint32) {
 }
 
 func (f *Finder) nextBytes(s pushdown.StateID, n int) (ids []uint32) {
-	if !f.lexicon.complete || f.limited || s <= pushdown.Over || f.tokenEach(f.toEndBytes(s)) > n {
+	if !f.spells || f.limited || s <= pushdown.Over || f.tokenEach(f.toEndBytes(s)) > n {
 		return nil
 	}
 	trie, list := f.lexicon.trie, f.nextOf(s)

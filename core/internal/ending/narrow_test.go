@@ -61,7 +61,7 @@ func (f *Finder) checkCertified(t *testing.T, s pushdown.StateID, where string, 
 		works bool
 	}{
 		{"direct", f.nextDirect, direct, direct < Unknown},
-		{"bytes", f.nextBytes, bytes, f.lexicon.complete && !f.limited && text},
+		{"bytes", f.nextBytes, bytes, f.spells && !f.limited && text},
 		{"searched", f.nextSearched, least, least < direct},
 	} {
 		var ids []uint32

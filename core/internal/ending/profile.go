@@ -23,8 +23,8 @@ type Profile struct {
 // class is the tokens that lead to one state.
 type class struct {
 	state        pushdown.StateID
-	least, most  atomic.Int32 // tokens to the end are between these
-	floor, bound int          // least and most at first
+	floor, bound int          // tokens to the end are between these
+	most         atomic.Int32 // tokens to the end; bound while they are not known
 	ids          []uint32     // the tokens, unless bits has them
 	bits         []uint32
 }
@@ -64,7 +64,7 @@ func (f *Finder) bound(s pushdown.StateID) int {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	n := Unknown
-	if f.lexicon.complete && !f.limited {
+	if f.spells && !f.limited {
 		if f.highest == nil {
 			f.highest = pushdown.NewHighest(f.shortest, f.masks.Engine().Store().Budgets().Mask/4)
 		}
@@ -120,9 +120,9 @@ const profileBytes = 80
 
 func (f *Finder) newProfile(s pushdown.StateID) *Profile {
 	p := &Profile{whole: true}
-	size := 0
-	if !f.fromTemplate(s, p) {
-		size += f.sort(f.walkOf(s, f.most), p)
+	size, ok := f.fromTemplate(s, p)
+	if !ok {
+		size = f.sort(f.walkOf(s, f.most), p)
 	}
 	for i := range p.classes {
 		x := &p.classes[i]
@@ -132,7 +132,6 @@ func (f *Finder) newProfile(s pushdown.StateID) *Profile {
 			most = least
 		}
 		x.floor, x.bound = least, most
-		x.least.Store(int32(least))
 		x.most.Store(int32(most))
 		p.far = max(p.far, most+1)
 		size += 72
@@ -141,15 +140,16 @@ func (f *Finder) newProfile(s pushdown.StateID) *Profile {
 	return p
 }
 
-// fromTemplate makes the classes of state s by a template. It reports false if there is none.
-func (f *Finder) fromTemplate(s pushdown.StateID, p *Profile) bool {
+// fromTemplate makes the classes of state s by a template, and returns the memory that they take besides the template's.
+// ok is false if there is none.
+func (f *Finder) fromTemplate(s pushdown.StateID, p *Profile) (size int, ok bool) {
 	t := f.templateOf(s)
 	if t == nil {
-		return false
+		return 0, false
 	}
 	w := f.newWalker(s, f.most)
 	if w.others(s); len(w.out.others) > 0 {
-		return false
+		return 0, false
 	}
 	trie := f.lexicon.trie
 	states := make([]pushdown.StateID, len(t.classes))
@@ -182,8 +182,7 @@ func (f *Finder) fromTemplate(s pushdown.StateID, p *Profile) bool {
 			n++
 		}
 	}
-	f.sort(w.out, p)
-	return true
+	return f.sort(w.out, p), true
 }
 
 // sort adds the tokens of a walk to p as classes, and returns the memory that they take.
@@ -250,9 +249,7 @@ func (f *Finder) decide(p *Profile, n int) {
 		if !c.open(n) {
 			continue
 		}
-		tokens := int32(f.toEnd(c.state))
-		c.least.Store(tokens)
-		c.most.Store(tokens)
+		c.most.Store(int32(f.toEnd(c.state)))
 	}
 }
 

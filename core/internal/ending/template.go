@@ -97,6 +97,9 @@ func (f *Finder) templateOf(s pushdown.StateID) *template {
 func (a *templates) keep(key templateKey, t *template) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
+	if a.found[key] != nil {
+		return // another thread has made it
+	}
 	if a.cost += t.cost; a.found == nil || a.cost > templatesKept {
 		a.found, a.cost = map[templateKey]*template{}, t.cost
 	}

@@ -104,7 +104,7 @@ func (f *Finder) compareTemplate(t *testing.T, s pushdown.StateID, where string)
 	var byTemplate, byWalk Profile
 	found := false
 	ok := f.ask(0, func() {
-		if found = f.fromTemplate(s, &byTemplate); found {
+		if _, found = f.fromTemplate(s, &byTemplate); found {
 			f.sort(f.walkOf(s, f.most), &byWalk)
 		}
 	})

@@ -163,10 +163,7 @@ func (w *walker) add(from, to uint32, t pushdown.StateID) {
 
 // border returns the state after the token that ends in t, and notes it.
 func (w *walker) border(t pushdown.StateID) pushdown.StateID {
-	if w.f.limited && t > pushdown.Over {
-		t = w.f.a.Token(t)
-	}
-	if !w.seen[t] {
+	if t = w.f.token(t); !w.seen[t] {
 		w.f.pay(walkState)
 		w.seen[t] = true
 		w.out.states = append(w.out.states, t)

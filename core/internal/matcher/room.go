@@ -27,15 +27,11 @@ type limit struct {
 	masks  *mask.Masks    // the generation of states that finder belongs to
 }
 
-// finder returns the finder of tokens to the end. All matchers with the vocabulary's end tokens share one.
+// finder returns the finder of tokens to the end. Matchers with the same stop tokens share one.
 func (m *Matcher) finder() *ending.Finder {
 	if m.limit.masks != m.masks {
 		stops := ending.Stops{Text: m.stops.Text, None: len(m.stops.Tokens) == 0}
-		if len(stops.Text) > 0 || stops.None {
-			m.limit.finder = ending.New(m.masks, stops)
-		} else {
-			m.limit.finder = m.masks.Beside(func() any { return ending.New(m.masks, stops) }).(*ending.Finder)
-		}
+		m.limit.finder = ending.FindersOf(m.masks).Of(stops)
 		m.limit.masks = m.masks
 	}
 	return m.limit.finder
@@ -142,10 +138,25 @@ func (m *Matcher) roomAfter(from, to uint32, id int32, n int, stop Stop) (bool, 
 		}
 		return m.roomWithin(from, pushdown.StateID(to), id, n, stop)
 	}
-	if err := m.startKnown(stop); err != nil {
+	if err := m.endKnown(to, stop); err != nil {
 		return false, err
 	}
 	return m.toEnd(to) <= n, nil
+}
+
+// endKnown asks stop before the tokens to the end at entry h, in reasoning, are counted.
+func (m *Matcher) endKnown(h uint32, stop Stop) error {
+	if err := m.startKnown(stop); err != nil || h&undecided == 0 {
+		return err
+	}
+	s, ok, err := m.asOutput(lowest(h), stop)
+	if err != nil || !ok {
+		return err
+	}
+	if _, ok := m.finder().Known(pushdown.StateID(s)); ok {
+		return nil
+	}
+	return m.work(stop)
 }
 
 // startKnown asks stop before the tokens from the grammar's start to the end are counted.
@@ -345,6 +356,9 @@ func (m *Matcher) fillUndecidedNear(h uint32, n int, row []uint32, stop Stop) er
 		to = g.entry(0, 0)
 	}
 	removeAll(row, g.Begin[j:j+1]) // accept reads this token as reasoning
+	if err := m.endKnown(to, stop); err != nil {
+		return err
+	}
 	if m.toEnd(to) <= n-1 {
 		add(row, g.Begin[j])
 	}

@@ -1,12 +1,15 @@
 package matcher
 
 import (
+	"fmt"
 	"math/rand"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
 
 	"github.com/sluice-engine/sluice/core/internal/compiler"
+	"github.com/sluice-engine/sluice/core/internal/diag"
 	"github.com/sluice-engine/sluice/core/internal/source"
 	"github.com/sluice-engine/sluice/core/internal/testkit"
 	"github.com/sluice-engine/sluice/core/internal/vocab"
@@ -103,4 +106,28 @@ func TestLimitsOfSeveralDistinctItemsAreRefused(t *testing.T) {
 	require.NoError(t, err)
 	_, err = New(g, Options{MaxTokens: 100})
 	require.ErrorContains(t, err, "uniqueItems")
+}
+
+// Facts about one required array of distinct items need those about the next. A few arrays have a least number of tokens;
+// many take too much, and a limit of tokens says so.
+func TestLimitsOfManyDistinctArrays(t *testing.T) {
+	v := testkit.CommittedTokenizer(t)
+	for _, n := range []int{1, 3, 4, 12, 100} {
+		var properties, required []string
+		for i := range n {
+			properties = append(properties, fmt.Sprintf(`"p%d": {"type": "array", "uniqueItems": true}`, i))
+			required = append(required, fmt.Sprintf(`"p%d"`, i))
+		}
+		g := compiledWith(t, v, source.JSONSchema, fmt.Sprintf(`{"type": "object", "properties": {%s}, "required": [%s]}`,
+			strings.Join(properties, ","), strings.Join(required, ",")))
+		m, err := New(g, Options{})
+		require.NoError(t, err)
+		_, err = m.MinTokens()
+		if n > 4 {
+			require.ErrorContains(t, err, "no shortest output is found", "%d arrays", n)
+			require.Equal(t, diag.Limit, codeOf(err))
+			continue
+		}
+		require.NoError(t, err, "%d arrays", n)
+	}
 }

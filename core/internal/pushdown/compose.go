@@ -77,18 +77,35 @@ func (a *Automaton) InternLike(s StateID, items []Item, first func(x Counted) bo
 
 // Union returns the state with the futures of both s and t.
 func (a *Automaton) Union(s, t StateID) StateID {
-	if s <= Over {
-		return t
-	}
-	if t <= Over || s == t {
-		return s
+	if u, ok := eitherOf(s, t); ok {
+		return u
 	}
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	return a.budgeted(func() StateID {
-		c := a.open()
-		c.merge(s)
-		c.merge(t)
-		return c.finish()
-	})
+	return a.budgeted(func() StateID { return a.merged(s, t) })
+}
+
+// UnionCost is Union, and returns its price, as Charge does.
+func (a *Automaton) UnionCost(s, t StateID, first func(x Counted) bool) (u StateID, cost int) {
+	if u, ok := eitherOf(s, t); ok {
+		return u, 0
+	}
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	return a.accounted(first, func() StateID { return a.merged(s, t) })
+}
+
+// eitherOf returns the union of s and t if that is one of them.
+func eitherOf(s, t StateID) (u StateID, ok bool) {
+	if s <= Over {
+		return t, true
+	}
+	return s, t <= Over || s == t
+}
+
+func (a *Automaton) merged(s, t StateID) StateID {
+	c := a.open()
+	c.merge(s)
+	c.merge(t)
+	return c.finish()
 }

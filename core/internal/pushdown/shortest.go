@@ -46,11 +46,6 @@ func NewShortest(a *Automaton) *Shortest {
 	return &Shortest{a: a, ends: shortest.New(a.st)}
 }
 
-// Size returns how many bytes it holds, approximately.
-func (x *Shortest) Size() int {
-	return x.ends.Size() + len(x.found)*32 + len(x.nodes)*24 + len(x.tags)*32
-}
-
 // Of returns how few bytes complete state s. It adds the cost of that, as if nothing were known about the state. Many
 // states share the keys of an object: the cost of those terminals goes to pay, with their names.
 func (x *Shortest) Of(s StateID, cost *int, pay func(name Counted, cost int)) Distance {

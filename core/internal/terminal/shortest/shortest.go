@@ -109,9 +109,6 @@ func New(st *terminal.Store) *Finder {
 	}
 }
 
-// Size returns how many bytes the finder holds, approximately.
-func (f *Finder) Size() int { return len(f.found)*80 + len(f.bounds)*16 }
-
 // Of returns the distances of state e with counter c, and the cost of finding them from nothing.
 func (f *Finder) Of(e expr.Expr, c counters.Counter) (ends Ends, cost int) {
 	tagged := f.st.View().Tagged(e)
