@@ -74,29 +74,32 @@ func (p *Planner) tooManyCases(g GoalID) bool {
 		"alternative a required property with a const of its own")
 }
 
-// split decides the choices of f one after another; depth counts the decided ones. It changes f.
-func (s *splitter) split(f *Flat, depth int) {
+// split decides the choices of f one after another; depth counts the decided ones. It changes f, and reports whether f
+// contradicts itself at once. Choices with one branch that does not are no steps: of a hundred conditions on one constant,
+// all but one are decided by the constant.
+func (s *splitter) split(f *Flat, depth int) (dead bool) {
 	p := s.p
 	if p.Err != nil || s.spent {
-		return
+		return false
 	}
 	f.settle()
 	if f.Types == 0 {
 		s.blame(f)
-		return
+		return true
 	}
 	at := nextChoice(f.choices)
 	if at < 0 {
 		s.finish(f)
-		return
+		return false
 	}
 	if !s.spend(f) {
-		return
+		return false
 	}
 	if f.Types&jsontype.Object != 0 && p.contradicts(f) {
 		if f.Types == 0 {
+			s.steps--
 			s.blame(f)
-			return
+			return true
 		}
 	}
 	c := f.choices[at]
@@ -112,30 +115,37 @@ func (s *splitter) split(f *Flat, depth int) {
 		}
 		s.deferChoice(f, &c)
 		s.split(f, depth)
-		return
+		return false
 	}
 	branches, decided := s.branches(f, &c, s.effort > allApart)
 	if s.spent = s.spent || p.overlapping != 0 || p.caseSteps > limits.SchemaCaseSteps; s.spent {
-		return
+		return false
 	}
 	if decided {
-		s.split(f, depth)
-		return
+		s.steps--
+		return s.split(f, depth)
 	}
 	s.count(&c, len(branches))
 	h := p.takeFlat()
 	defer p.giveFlats(h)
+	living := 0
 	for _, b := range branches {
 		*h = f.fork()
 		p.applyBranch(h, b, c.path, oneBranch)
-		s.split(h, depth+1)
-		if p.Err != nil || s.spent {
-			return
+		if !s.split(h, depth+1) {
+			living++
 		}
+		if p.Err != nil || s.spent {
+			return false
+		}
+	}
+	if living < 2 {
+		s.steps-- // nothing was to be decided
 	}
 	if len(branches) == 0 && s.why.Node == 0 {
 		s.why = Conflict{c.node, p.Tree.Node(c.node).Key, "none of its alternatives is possible", 0}
 	}
+	return false
 }
 
 // nextChoice picks the choice to decide: in order, but choices that need all declared properties last.

@@ -3,6 +3,7 @@ package plan
 import (
 	"slices"
 	"strconv"
+	"strings"
 
 	"github.com/sluice-engine/sluice/core/internal/diag"
 	"github.com/sluice-engine/sluice/core/internal/limits"
@@ -271,6 +272,7 @@ func (b *objectPlanner) others() {
 	if closed || b.names == NoneGoal || b.o.Max == uint64(b.o.Required) {
 		return
 	}
+	patterns = b.united(patterns)
 	classes := []ExtraPlan{{Names: b.names}}
 	questions := len(patterns) > 1
 	for n, kp := range patterns {
@@ -301,6 +303,52 @@ func (b *objectPlanner) others() {
 			b.o.Extras = append(b.o.Extras, c)
 		}
 	}
+}
+
+// united unites the patterns of a schema behind which the same values come, and leaves out those behind which anything
+// comes, as behind all other keys. Five words then divide keys into two classes instead of 32. Patterns from ^ to $, and
+// simple ones, hardly overlap: they stay, since their overlaps are found without automata.
+func (b *objectPlanner) united(patterns []keyPattern) []keyPattern {
+	if len(patterns) < 2 {
+		return patterns
+	}
+	type kind struct {
+		facet int
+		goal  GoalID
+	}
+	var out []keyPattern
+	alike := map[kind][]keyPattern{}
+	var kinds []kind
+	for _, kp := range patterns {
+		if kp.node == 0 || kp.q.Simple || kp.q.LooksAround() ||
+			strings.HasPrefix(kp.q.Text, "^") && strings.HasSuffix(kp.q.Text, "$") {
+			out = append(out, kp)
+			continue
+		}
+		k := kind{kp.facet, b.p.goalOf(positive(kp.node))}
+		if additional := b.f.facets[kp.facet].additional; k.goal == AnyGoal && !b.closed &&
+			(additional == 0 || b.p.trivial(positive(additional)) == AnyGoal) {
+			continue
+		}
+		if alike[k] == nil {
+			kinds = append(kinds, k)
+		}
+		alike[k] = append(alike[k], kp)
+	}
+	for _, k := range kinds {
+		list := alike[k]
+		if len(list) > 1 {
+			var texts []string
+			for _, kp := range list {
+				texts = append(texts, "(?:"+kp.q.Text+")")
+			}
+			if q := b.p.Patterns.Of(strings.Join(texts, "|"), list[0].node); q != nil {
+				list = []keyPattern{{q, k.facet, list[0].node}}
+			}
+		}
+		out = append(out, list...)
+	}
+	return out
 }
 
 // declareAll makes properties of the keys of a class if they are few and the order is free: then none occurs twice.

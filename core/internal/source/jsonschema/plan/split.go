@@ -27,7 +27,7 @@ type splitter struct {
 	spent   bool
 }
 
-// spend counts one decision. Only real decisions count: a schema without alternatives never spends the budget.
+// spend counts one decision. Only real decisions count in steps: a schema without alternatives never spends that budget.
 func (s *splitter) spend(f *Flat) bool {
 	p := s.p
 	p.caseSteps++
