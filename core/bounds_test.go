@@ -57,6 +57,48 @@ func TestStopStringsAreBounded(t *testing.T) {
 	require.Equal(t, 2, n) // the earlier strings remain
 }
 
+// Conditions on one constant are decided by it, however many there are: nothing is tested side by side.
+func TestConditionsOnOneConstantServe(t *testing.T) {
+	var names, conditions []string
+	for i := range 120 {
+		names = append(names, fmt.Sprintf(`"k%d"`, i))
+		conditions = append(conditions, fmt.Sprintf(
+			`{"if": {"properties": {"type": {"const": "k%d"}}}, "then": {"required": ["p%d"]}}`, i, i))
+	}
+	spec := fmt.Sprintf(`{"type": "array", "items": {"type": "object", "properties": {"type": {"enum": [%s]}}, "required": ["type"],
+		"allOf": [%s]}}`, strings.Join(names, ","), strings.Join(conditions, ","))
+	v, err := NewVocabulary(VocabularyConfig{Tokens: singleBytes(), EndTokens: []uint32{256}})
+	require.NoError(t, err)
+	g, err := NewCompiler(v, CompilerConfig{}).Compile(JSONSchema, []byte(spec), nil)
+	require.NoError(t, err)
+	for text, whole := range map[string]bool{
+		`[{"type": "k3", "p3": 1}, {"type": "k119", "p119": 1, "p1": 1}]`: true,
+		`[{"type": "k3", "p4": 1}]`:                                       false,
+	} {
+		m, err := NewMatcher(g, MatcherOptions{})
+		require.NoError(t, err)
+		row, taken := make([]uint32, v.Words()), 0
+		for ; taken < len(text); taken++ {
+			_, err := m.Fill(row)
+			require.NoError(t, err)
+			n, err := m.Accept([]int32{int32(text[taken])})
+			require.NoError(t, err)
+			if n == 0 {
+				break
+			}
+		}
+		require.Equal(t, whole, taken == len(text), text)
+	}
+}
+
+// singleBytes returns a token for each byte, and an end token.
+func singleBytes() (tokens [][]byte) {
+	for b := range 256 {
+		tokens = append(tokens, []byte{byte(b)})
+	}
+	return append(tokens, []byte("</s>"))
+}
+
 func requireLimit(t *testing.T, kind Kind, spec []byte, o *Options) {
 	t.Helper()
 	_, err := Check(kind, spec, o)
