@@ -5,11 +5,11 @@ import (
 	"github.com/sluice-engine/sluice/core/internal/terminal"
 )
 
-// An array of distinct items ends as it would without comparisons, unless a copy of an earlier item ends on the way
-// (Lemma 228). So the state without comparisons answers, and the items are compared with one text.
+// Without its comparisons, an array of distinct items ends in the same bytes, unless its shortest text repeats an
+// earlier item (Lemma 228). So the state without comparisons answers, and the items are compared with one text.
 
-// withoutComparisons returns state s with the left sides of nodes that compare items in place of these, and how many such
-// nodes are around the present place.
+// withoutComparisons replaces each node of state s that compares items by its left side. levels is how deep such nodes
+// nest at the present place.
 func (f *Finder) withoutComparisons(s pushdown.StateID) (t pushdown.StateID, levels int) {
 	if compares, _ := f.shortest.Compares(); !compares {
 		return s, 0
@@ -45,8 +45,8 @@ func (f *Finder) apart(s pushdown.StateID) bool {
 	return ok
 }
 
-// shortestText returns a shortest text that completes state s, along the first of the next bytes. ok is false if none of
-// at most directBytes bytes is known.
+// shortestText returns a shortest text that completes state s, along the first of the next bytes. ok is false if none
+// of at most directBytes bytes is known.
 func (f *Finder) shortestText(s pushdown.StateID) (text []byte, ok bool) {
 	if f.toEndBytes(s) > directBytes {
 		return nil, false

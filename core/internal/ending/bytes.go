@@ -11,8 +11,8 @@ import (
 // never is the number of bytes to an end that is not known, or does not exist.
 const never = shortest.Never
 
-// share divides the budget of a mask: a search for bytes may cost one part, two milliseconds. Grammars without boolean
-// nodes need no search.
+// share divides the budget of a mask: a search for bytes may cost one part, two milliseconds. Only grammars with boolean
+// nodes need searches.
 const share = 20
 
 // distance is the number of bytes to an end, and the cost of finding it if nothing is known.
@@ -46,7 +46,7 @@ func (f *Finder) payShared(name pushdown.Counted, cost int) {
 	}
 }
 
-// distance is toEndBytes, unpaid.
+// distance is toEndBytes for callers that charge for it, or leave that to others.
 func (f *Finder) distance(s pushdown.StateID) distance {
 	if s <= pushdown.Over {
 		return distance{bytes: never}
@@ -221,11 +221,11 @@ func (f *Finder) findNext(s pushdown.StateID) (list []next, tried []pushdown.Sta
 	}
 	c := comparison{f: f, had: n}
 	var states []pushdown.StateID
-	var farther pushdown.StateID // met last: mostly the next one, too
+	var farther pushdown.StateID // the last state that was no nearer; most bytes lead to it
 	alive, all := f.a.Alive(s), 0
 	for _, b := range f.lexicon.byRun {
 		if all == most*nextBytes {
-			break // the mark comes first
+			break // the mark was the first
 		}
 		if !alive.Has(b) {
 			continue

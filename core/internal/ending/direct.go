@@ -14,7 +14,7 @@ const directBytes = 1 << 14
 // edgesKept bounds the tokens that are kept for a state behind them: all tokens of a vocabulary may name one state.
 const edgesKept = 64
 
-// direct is a state on shortest texts.
+// direct is a state on shortest texts, with the tokens that lead nearer to the end.
 type direct struct {
 	tokens int                // 0: not found yet
 	edges  []edge             // tokens that lead nearer to the end
@@ -89,7 +89,7 @@ func (f *Finder) directFound(s pushdown.StateID) int {
 	return f.direct[s].tokens
 }
 
-// directKnown is directTokens for states that need no search.
+// directKnown is directTokens for states at the end, without a known end, or beyond directBytes.
 func (f *Finder) directKnown(s pushdown.StateID) (int, bool) {
 	if s <= pushdown.Over {
 		return Unknown, true

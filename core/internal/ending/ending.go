@@ -4,8 +4,8 @@
 // along shortest texts, cut into as few tokens as possible. A completion certifies either number: its first token leads
 // to a state whose number is less by one. So a sequence that keeps to the numbers always ends in time.
 //
-// Invariant: numbers and rejections are facts about a state, a vocabulary and stop tokens; earlier questions only make
-// them faster. The package knows neither history nor constraints. Start reading at Finder.Tokens.
+// Invariant: an answer depends on the state, the vocabulary and the stop tokens alone; earlier questions only make it
+// faster. The package knows neither history nor constraints. Start reading at Finder.Tokens.
 package ending
 
 import (
@@ -47,7 +47,7 @@ type Finder struct {
 	loops    map[pushdown.StateID]*loop
 	gaveUp   int // searches for fewer tokens that took too much
 
-	// The question; see meter.go.
+	// The present question; see meter.go.
 	cost, most, search int                  // search bounds one search for bytes
 	depth              int                  // of facts that are being found
 	sets               [factDepth]arena.Set // by depth
@@ -79,8 +79,8 @@ func New(m *mask.Masks, stops Stops) *Finder {
 	return f
 }
 
-// Compares reports whether the grammar compares items with each other in a way that this package does not bound. Then
-// searches behind all tokens take too much.
+// Compares reports whether the grammar compares items of arrays and no bound is known (Lemma 228): always with some
+// conditions, else if rules limit tokens or a byte has no token. Limits of tokens are refused for it.
 func (f *Finder) Compares() bool {
 	f.mu.Lock()
 	defer f.mu.Unlock()

@@ -4,9 +4,9 @@ import (
 	"github.com/sluice-engine/sluice/core/internal/pushdown"
 )
 
-// fewerCost bounds a search for the fewest tokens, in the unit of limits.Budgets.Mask: a millisecond. Vocabularies with
-// more than fewerTrie nodes have no search: it would walk the vocabulary for each state. Of 9,198 searches in outputs
-// of MaskBench and BFCL, one found fewer tokens than a completion along shortest texts has.
+// fewerCost bounds a search for the fewest tokens to a millisecond, in the unit of limits.Budgets.Mask. Vocabularies
+// with more than fewerTrie nodes have no search: it would walk the vocabulary for each state. Of 9,198 searches in
+// outputs of MaskBench and BFCL, one found fewer tokens than a completion along shortest texts has.
 const (
 	fewerCost = 1 << 18
 	fewerTrie = 1 << 13

@@ -17,7 +17,7 @@ type lexicon struct {
 	*tokenset.Tokens
 	templates templates
 	trie      *tokentrie.Trie
-	longest   int      // bytes of the longest token
+	longest   int      // bytes of the longest token; at least 4, the length of a token's name
 	complete  bool     // each byte except the mark is a token
 	byRun     []byte   // the mark, then all bytes, sorted by the longest token that repeats them
 	ragged    []uint32 // ranks of the tokens that end within a code point

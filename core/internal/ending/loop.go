@@ -4,7 +4,7 @@ import (
 	"github.com/sluice-engine/sluice/core/internal/pushdown"
 )
 
-// loop is the characters that lead from a state back to it. Immutable.
+// loop is the set of characters that return a state to itself. Immutable.
 type loop struct {
 	ascii [2]uint64
 	leads uint64 // bit i: so do all characters that begin with byte 0xC0+i

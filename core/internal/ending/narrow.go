@@ -6,9 +6,9 @@ import (
 	"github.com/sluice-engine/sluice/core/internal/pushdown"
 )
 
-// A state is narrow if it compares items, or if its tokens cannot be sorted within a question's budget. It then allows two
-// kinds of tokens (Lemma 226): tokens behind which a token for each byte is enough, and next tokens of a completion that
-// is known to fit. Without that, 47 of 5,424 outputs of MaskBench and BFCL end in Limit.
+// A state is narrow if it compares items, or if its tokens cannot be sorted within a question's budget. It allows
+// tokens of which a proof is at hand (Lemma 226): tokens behind which a token for each byte is enough, and next tokens
+// of a completion that is known to fit. Without that, 47 of 5,424 outputs of MaskBench and BFCL end in Limit.
 
 // outcome is the answer for a state with n tokens left. Immutable.
 type outcome struct {
@@ -42,7 +42,7 @@ func (p *Profile) within(n int, x *outcome) bool {
 	return true
 }
 
-// told is the outcome if the classes tell all without a search.
+// told is the outcome if the bounds of the classes tell all.
 var told outcome
 
 // outcomeOf returns the outcome for state s with n tokens left.

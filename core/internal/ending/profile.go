@@ -7,15 +7,16 @@ import (
 	"github.com/sluice-engine/sluice/core/internal/pushdown"
 )
 
-// Profile says which tokens of a state leave too few tokens for an end. Shared and growing; safe for concurrent use.
+// Profile has the tokens of a state by the state behind them, with bounds on the tokens to its end. Shared and growing;
+// safe for concurrent use.
 type Profile struct {
 	classes []class
 	far     int  // with that many tokens or more, no token is rejected; Unknown: none is known to be enough
-	whole   bool // false: finding the classes took too much, or the state compares items
+	whole   bool // classes has every token; else the state is narrow
 	cost    int  // of finding them
 
 	above *Profile // of the same state without comparisons of items (Lemma 228); nil: it compares none
-	spare int      // the tokens that these may take besides
+	spare int      // bytes, and so tokens, that comparisons may add
 
 	outcomes atomic.Pointer[[]outcome]
 }
@@ -140,8 +141,8 @@ func (f *Finder) newProfile(s pushdown.StateID) *Profile {
 	return p
 }
 
-// fromTemplate makes the classes of state s by a template, and returns the memory that they take besides the template's.
-// ok is false if there is none.
+// fromTemplate makes the classes of state s by a template, and returns the memory that they take besides the
+// template's. ok is false if there is none.
 func (f *Finder) fromTemplate(s pushdown.StateID, p *Profile) (size int, ok bool) {
 	t := f.templateOf(s)
 	if t == nil {
@@ -219,8 +220,8 @@ func packed(ids []uint32, words int) (list, bits []uint32) {
 	return nil, bits
 }
 
-// Cut takes the tokens out of row, the mask of state s, behind which n tokens from s on are too few for an end. It
-// reports whether there were any, and ok is false if no completion is known. A narrow state keeps fewer tokens.
+// Cut removes from row, the mask of state s, each token with which the output cannot be completed in n tokens from s
+// on. It reports whether there were any, and ok is false if no completion is known. A narrow state keeps fewer tokens.
 func (f *Finder) Cut(s pushdown.StateID, n int, row []uint32) (some, ok bool) {
 	p := f.profileOf(s)
 	x := f.outcomeOf(s, p, n)
@@ -239,7 +240,7 @@ func (f *Finder) Cut(s pushdown.StateID, n int, row []uint32) (some, ok bool) {
 	return some, true
 }
 
-// open reports whether floor and bound do not tell that the class has an end within n tokens.
+// open reports whether n lies between the class's bounds, so that a search has to decide.
 func (c *class) open(n int) bool { return c.floor <= n && n < c.bound }
 
 // decide finds which classes have an end within n tokens.

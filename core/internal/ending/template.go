@@ -60,8 +60,9 @@ type templates struct {
 	cost  int // of found
 }
 
-// templatesKept bounds the costs of a vocabulary's templates together. Schemas without patterns have a dozen templates,
-// of about 100 KB each. A pattern with many states has one of up to 1.4 MB for each state; 30 MB of them are kept.
+// templatesKept bounds the costs of a vocabulary's templates together, which grow as their memory. Schemas without
+// patterns have a dozen templates, of about 100 KB each. A pattern with many states has one of up to 1.4 MB for each
+// state; 30 MB of them are kept.
 const templatesKept = 100_000_000
 
 // templateOf returns the template of a state of one item, nil if the state needs a walk of its own.
@@ -116,9 +117,9 @@ type templateState struct {
 	alive *terminal.ByteSet
 }
 
-// classKey is equal for tokens of one class: the state within the terminal, without its count from the minimum on. Below
-// the minimum, all tokens of a class begin the same number of code points. The counter does not tell that number if there
-// is no maximum, because it stops at the minimum.
+// classKey is equal for tokens of one class: the state within the terminal, without its count from the minimum on.
+// Below the minimum, all tokens of a class begin the same number of code points. The counter does not tell that number
+// if there is no maximum, because it stops at the minimum.
 type classKey struct {
 	e    terminal.Expr
 	c    counters.Counter

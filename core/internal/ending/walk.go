@@ -47,8 +47,8 @@ func (f *Finder) walkOf(s pushdown.StateID, most int) *walk {
 	return w
 }
 
-// paidWalk returns the states behind tokens from state s. It gives up if that costs more than most; then the walk is not
-// whole.
+// paidWalk returns the states behind tokens from state s; its caller has paid. It gives up if that costs more than most;
+// then the walk is not whole.
 func (f *Finder) paidWalk(s pushdown.StateID, most int) *walk {
 	out := f.walks[s]
 	if out == nil || !out.whole && out.cost <= most {
@@ -99,7 +99,7 @@ func (w *walker) finish() {
 	slices.SortFunc(w.out.spans, func(x, y span) int { return int(x.from) - int(y.from) })
 }
 
-// Costs of a node of the trie, and of a state that some token leads to: distances are found for it.
+// Costs of a node of the trie, and of a state behind some token, whose distance is then found.
 const (
 	walkNode  = 5
 	walkState = 400

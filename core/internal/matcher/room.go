@@ -17,7 +17,7 @@ import (
 // and each step keeps it. Only Rollback can break it: to within a text that was accepted as a whole, or to before the
 // call. Masks and calls then refuse.
 
-// limitMost bounds limits of tokens.
+// limitMost keeps limits of tokens below Unknown, so that an unknown end never fits.
 const limitMost = ending.Unknown / 2
 
 // limit is the limit of one sequence.
@@ -64,7 +64,7 @@ func (m *Matcher) setMaxTokens(n int) error {
 		return diag.Errorf(diag.Unsatisfiable, "matcher", diag.Place{}, "the limit is %d tokens, and the shortest "+
 			"output from here takes %d, the end token counted: allow at least so many", n, least)
 	}
-	m.finder().Far(m.masks.Automaton().Start(), n) // masks need its results
+	m.finder().Far(m.masks.Automaton().Start(), n) // finds the grammar's bounds now, so that the first mask need not
 	m.limit.steps = len(m.history) - 1 + min(n, limitMost)
 	return nil
 }

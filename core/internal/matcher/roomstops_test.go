@@ -29,7 +29,7 @@ func compiledWith(t *testing.T, v *vocab.Vocabulary, kind source.Kind, text stri
 	return g
 }
 
-// A stop token that is the only token of a byte leaves no way through this byte, whatever the limit.
+// A stop token that is the only token of a byte leaves no way through this byte, under any limit.
 func TestLimitsKeepAwayFromBytesThatStop(t *testing.T) {
 	v := testkit.CommittedTokenizer(t)
 	g := compiledWith(t, v, source.EBNF, `root ::= "a" | "b" [\x01] "c"`)

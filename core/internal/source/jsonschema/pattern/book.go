@@ -61,6 +61,24 @@ func (b *Book) Of(text string, at jsontext.ID) *Pattern {
 	return q
 }
 
+// Union returns the pattern of the texts that one of list matches. None of them has groups with names.
+func (b *Book) Union(list []*Pattern, at jsontext.ID) *Pattern {
+	if len(list) == 1 {
+		return list[0]
+	}
+	var text strings.Builder
+	for i, q := range list {
+		if i > 0 {
+			text.WriteByte('|')
+		}
+		text.WriteString("(?:" + q.Text + ")")
+	}
+	if q := b.Of(text.String(), at); q != nil {
+		return q
+	}
+	return list[0] // there is an error
+}
+
 // refuse reports an error of the regex reader at the place of the pattern in the schema.
 func (b *Book) refuse(text string, at jsontext.ID, err error) {
 	code, message := diag.Invalid, err.Error()

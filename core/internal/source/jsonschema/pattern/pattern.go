@@ -137,6 +137,12 @@ func (q *Pattern) found(name string) bool {
 	return name == q.prefix || !q.WholeMatch && strings.HasPrefix(name, q.prefix)
 }
 
+// Overlaps reports whether overlaps with other patterns may take large automata. Patterns from ^ to $, and simple ones,
+// hardly overlap.
+func (q *Pattern) Overlaps() bool {
+	return !q.Simple && !q.LooksAround() && !(strings.HasPrefix(q.Text, "^") && strings.HasSuffix(q.Text, "$"))
+}
+
 // LooksAround reports whether the pattern may have look-arounds or word boundaries.
 func (q *Pattern) LooksAround() bool {
 	return !q.Format && (strings.Count(q.Text, "(?") > strings.Count(q.Text, "(?:") || strings.Contains(q.Text, `\b`) ||

@@ -3,7 +3,6 @@ package plan
 import (
 	"slices"
 	"strconv"
-	"strings"
 
 	"github.com/sluice-engine/sluice/core/internal/diag"
 	"github.com/sluice-engine/sluice/core/internal/limits"
@@ -306,47 +305,34 @@ func (b *objectPlanner) others() {
 }
 
 // united unites the patterns of a schema behind which the same values come, and leaves out those behind which anything
-// comes, as behind all other keys. Five words then divide keys into two classes instead of 32. Patterns from ^ to $, and
-// simple ones, hardly overlap: they stay, since their overlaps are found without automata.
-func (b *objectPlanner) united(patterns []keyPattern) []keyPattern {
-	if len(patterns) < 2 {
-		return patterns
-	}
+// comes, as behind other keys. Five words then divide keys into two classes instead of 32.
+func (b *objectPlanner) united(patterns []keyPattern) (out []keyPattern) {
 	type kind struct {
 		facet int
 		goal  GoalID
 	}
-	var out []keyPattern
-	alike := map[kind][]keyPattern{}
-	var kinds []kind
+	at, alike := map[kind]int{}, map[int][]*pattern.Pattern{}
 	for _, kp := range patterns {
-		if kp.node == 0 || kp.q.Simple || kp.q.LooksAround() ||
-			strings.HasPrefix(kp.q.Text, "^") && strings.HasSuffix(kp.q.Text, "$") {
+		if kp.node == 0 || len(patterns) == 1 || !kp.q.Overlaps() {
 			out = append(out, kp)
 			continue
 		}
 		k := kind{kp.facet, b.p.goalOf(positive(kp.node))}
-		if additional := b.f.facets[kp.facet].additional; k.goal == AnyGoal && !b.closed &&
-			(additional == 0 || b.p.trivial(positive(additional)) == AnyGoal) {
+		additional := b.f.facets[kp.facet].additional
+		if k.goal == AnyGoal && !b.closed && (additional == 0 || b.p.trivial(positive(additional)) == AnyGoal) {
 			continue
 		}
-		if alike[k] == nil {
-			kinds = append(kinds, k)
+		n, ok := at[k]
+		if !ok {
+			n = len(out)
+			at[k], out = n, append(out, kp)
 		}
-		alike[k] = append(alike[k], kp)
+		alike[n] = append(alike[n], kp.q)
 	}
-	for _, k := range kinds {
-		list := alike[k]
-		if len(list) > 1 {
-			var texts []string
-			for _, kp := range list {
-				texts = append(texts, "(?:"+kp.q.Text+")")
-			}
-			if q := b.p.Patterns.Of(strings.Join(texts, "|"), list[0].node); q != nil {
-				list = []keyPattern{{q, k.facet, list[0].node}}
-			}
+	for n := range out {
+		if list := alike[n]; list != nil {
+			out[n].q = b.p.Patterns.Union(list, out[n].node)
 		}
-		out = append(out, list...)
 	}
 	return out
 }
