@@ -93,7 +93,8 @@ test-pure:
 # goroutine has no races, and under the detector it takes ten times as long.
 RACE := CGO_ENABLED=1 $(GO) test -race -short -timeout 30m
 ON_ONE_GOROUTINE := TestCheckSaysWhatCompilingSays|TestCases|TestLayoutsOfCollections|TestTemperatureChangesNoMask|$\
-	TestExplainPlaces|TestReasoning|TestEventsOfFamilies
+	TestExplainPlaces|TestReasoning|TestEventsOfFamilies|TestStopStringsAgainstSearch|TestCheckOfCollections|$\
+	TestMarksThatAreTokensAreNotText|TestClassesAndFormatsCountForWhatTheyTake|TestTextsAreBounded|TestConditionsOnOneConstantServe
 test-race:
 	$(RACE) -skip '^($(ON_ONE_GOROUTINE))$$' ./core ./core/internal/cache ./capi/internal/handle ./capi/internal/pipes
 	$(RACE) -run 'Concurrent|TestDeterminism$$' ./core/internal/enginetest ./core/internal/limittest ./core/internal/mask
