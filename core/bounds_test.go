@@ -71,6 +71,7 @@ func TestConditionsOnOneConstantServe(t *testing.T) {
 	require.NoError(t, err)
 	g, err := NewCompiler(v, CompilerConfig{}).Compile(JSONSchema, []byte(spec), nil)
 	require.NoError(t, err)
+	require.Empty(t, g.Notes(), "a note says that values are checked while they are written")
 	for text, whole := range map[string]bool{
 		`[{"type": "k3", "p3": 1}, {"type": "k119", "p119": 1, "p1": 1}]`: true,
 		`[{"type": "k3", "p4": 1}]`:                                       false,

@@ -74,32 +74,31 @@ func (p *Planner) tooManyCases(g GoalID) bool {
 		"alternative a required property with a const of its own")
 }
 
-// split decides the choices of f one after another; depth counts the decided ones. It changes f, and reports whether f
-// contradicts itself at once. Choices with one branch that does not are no steps: of a hundred conditions on one constant,
-// all but one are decided by the constant.
-func (s *splitter) split(f *Flat, depth int) (dead bool) {
+// split decides the choices of f one after another; depth counts the decided ones. It changes f. A choice that the others
+// have decided is no step: of a hundred conditions on one constant, one decides all.
+func (s *splitter) split(f *Flat, depth int) {
 	p := s.p
 	if p.Err != nil || s.spent {
-		return false
+		return
 	}
 	f.settle()
 	if f.Types == 0 {
 		s.blame(f)
-		return true
+		return
 	}
 	at := nextChoice(f.choices)
 	if at < 0 {
 		s.finish(f)
-		return false
+		return
 	}
 	if !s.spend(f) {
-		return false
+		return
 	}
 	if f.Types&jsontype.Object != 0 && p.contradicts(f) {
 		if f.Types == 0 {
 			s.steps--
 			s.blame(f)
-			return true
+			return
 		}
 	}
 	c := f.choices[at]
@@ -115,37 +114,30 @@ func (s *splitter) split(f *Flat, depth int) (dead bool) {
 		}
 		s.deferChoice(f, &c)
 		s.split(f, depth)
-		return false
+		return
 	}
 	branches, decided := s.branches(f, &c, s.effort > allApart)
 	if s.spent = s.spent || p.overlapping != 0 || p.caseSteps > limits.SchemaCaseSteps; s.spent {
-		return false
+		return
 	}
 	if decided {
-		s.steps--
-		return s.split(f, depth)
+		s.split(f, depth)
+		return
 	}
 	s.count(&c, len(branches))
 	h := p.takeFlat()
 	defer p.giveFlats(h)
-	living := 0
 	for _, b := range branches {
 		*h = f.fork()
 		p.applyBranch(h, b, c.path, oneBranch)
-		if !s.split(h, depth+1) {
-			living++
-		}
+		s.split(h, depth+1)
 		if p.Err != nil || s.spent {
-			return false
+			return
 		}
-	}
-	if living < 2 {
-		s.steps-- // nothing was to be decided
 	}
 	if len(branches) == 0 && s.why.Node == 0 {
 		s.why = Conflict{c.node, p.Tree.Node(c.node).Key, "none of its alternatives is possible", 0}
 	}
-	return false
 }
 
 // nextChoice picks the choice to decide: in order, but choices that need all declared properties last.
