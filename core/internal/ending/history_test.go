@@ -18,7 +18,8 @@ import (
 func TestComparedDistancesArePaid(t *testing.T) {
 	v := testkit.CommittedTokenizer(t)
 	text := `start: <[300]> | <[301]> thing
-thing: %json {"type": "object", "oneOf": [{"patternProperties": {"a|b": {"multipleOf": 10}}}, {"patternProperties": {"a": {"multipleOf": 10}}}]}`
+thing: %json {"type": "object", "oneOf": [
+  {"patternProperties": {"a|b": {"multipleOf": 10}}}, {"patternProperties": {"a": {"multipleOf": 10}}}]}`
 	finder := func(budget int) (f *Finder, behind pushdown.StateID) {
 		b := limits.DefaultBudgets()
 		b.Ending = budget

@@ -137,9 +137,9 @@ func (q *Pattern) found(name string) bool {
 	return name == q.prefix || !q.WholeMatch && strings.HasPrefix(name, q.prefix)
 }
 
-// Overlaps reports whether overlaps with other patterns may take large automata. Patterns from ^ to $, and simple ones,
-// hardly overlap.
-func (q *Pattern) Overlaps() bool {
+// Unanchored reports whether the pattern may match within a text, so that overlaps with others may take large automata.
+// Patterns from ^ to $, and simple ones, hardly overlap.
+func (q *Pattern) Unanchored() bool {
 	return !q.Simple && !q.LooksAround() && !(strings.HasPrefix(q.Text, "^") && strings.HasSuffix(q.Text, "$"))
 }
 

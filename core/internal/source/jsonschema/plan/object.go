@@ -313,7 +313,7 @@ func (b *objectPlanner) united(patterns []keyPattern) (out []keyPattern) {
 	}
 	at, alike := map[kind]int{}, map[int][]*pattern.Pattern{}
 	for _, kp := range patterns {
-		if kp.node == 0 || len(patterns) == 1 || !kp.q.Overlaps() {
+		if kp.node == 0 || len(patterns) == 1 || !kp.q.Unanchored() {
 			out = append(out, kp)
 			continue
 		}
