@@ -32,8 +32,6 @@ func cut(v *vocab.Vocabulary, ids map[string]int32, text []byte) (list []int32) 
 // BenchmarkFarLimits measures masks along outputs with a limit of tokens that is far away beside masks without a limit,
 // in CPU time of the thread: cold, of a grammar that was just compiled, and warm.
 func BenchmarkFarLimits(b *testing.B) {
-	runtime.LockOSThread()
-	defer runtime.UnlockOSThread()
 	v := testkit.CommittedTokenizer(b)
 	ids := map[string]int32{}
 	for id := range v.Size() {
@@ -59,6 +57,8 @@ func BenchmarkFarLimits(b *testing.B) {
 	}
 	for _, name := range []string{"cold", "warm"} {
 		b.Run(name, func(b *testing.B) {
+			runtime.LockOSThread()
+			defer runtime.UnlockOSThread()
 			var spent [2]time.Duration
 			var ratios []float64
 			masks := 0
