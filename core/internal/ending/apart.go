@@ -15,7 +15,7 @@ func (f *Finder) withoutComparisons(s pushdown.StateID) (t pushdown.StateID, lev
 		return s, 0
 	}
 	for nodes := f.a.BooleanItems(s); len(nodes) > 0; nodes = f.a.BooleanItems(s) { // they nest
-		t, cost := f.a.Unfold(f.a.Items(s), nodes, pushdown.LeftSide, false, f.paid.Add)
+		t, cost := f.a.Unfold(f.a.Items(s), nodes, pushdown.LeftSide, false, f.account.paid.Add)
 		f.pay(cost)
 		s, levels = t, levels+1
 	}
@@ -28,8 +28,8 @@ func (f *Finder) apart(s pushdown.StateID) bool {
 	if levels == 0 || plain <= pushdown.Over {
 		return false
 	}
-	text, ok := f.shortestText(plain)
-	nodes := f.a.BooleanItems(s)
+	text := f.shortestText(plain)
+	ok, nodes := text != nil, f.a.BooleanItems(s)
 	for ok && len(nodes) > 0 {
 		var inner []pushdown.BooleanItem
 		for _, it := range nodes {
@@ -45,25 +45,32 @@ func (f *Finder) apart(s pushdown.StateID) bool {
 	return ok
 }
 
-// shortestText returns a shortest text that completes state s, along the first of the next bytes. ok is false if none
-// of at most directBytes bytes is known.
-func (f *Finder) shortestText(s pushdown.StateID) (text []byte, ok bool) {
+// shortestText returns a shortest text that completes state s, along the first of the next bytes; nil if none of at most
+// directBytes bytes is known.
+func (f *Finder) shortestText(s pushdown.StateID) []byte {
+	if !f.knows(factText, s) {
+		f.learn(factText, s, func() { f.texts[s] = f.findText(s) })
+		f.masks.Hold(len(f.texts[s]))
+	}
+	return f.texts[s]
+}
+
+func (f *Finder) findText(s pushdown.StateID) []byte {
+	text := []byte{}
 	if f.toEndBytes(s) > directBytes {
-		return nil, false
+		return nil
 	}
 	for !f.a.Accepts(s) {
 		list := f.nextOf(s)
-		f.payNext(s)
 		if len(list) > 0 && list[0].b == terminal.TokenMark {
 			list = list[1:]
 		}
 		if len(list) == 0 {
-			return nil, false
+			return nil
 		}
 		s, text = list[0].state, append(text, list[0].b)
-		f.toEndBytes(s)
 	}
-	return text, true
+	return text
 }
 
 // alike is how many bytes are followed from a state that compares items if they lead to one state without comparisons.
@@ -72,9 +79,7 @@ const alike = 8
 // eachApart is eachByte for a state that compares items. It visits the bytes that shortest texts from plain, the state
 // without comparisons, go on with. If each of them ends a copy of an earlier item, it visits others.
 func (f *Finder) eachApart(s, plain pushdown.StateID, visit func(b byte, t pushdown.StateID)) {
-	f.toEndBytes(plain)
 	list, some := f.nextOf(plain), false
-	f.payNext(plain)
 	for _, x := range list {
 		if t := f.step(s, x.b); t > pushdown.Over {
 			some = true

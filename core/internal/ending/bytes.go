@@ -15,56 +15,28 @@ const never = shortest.Never
 // nodes need searches.
 const share = 20
 
-// distance is the number of bytes to an end, and the cost of finding it if nothing is known.
-type distance struct {
-	bytes  uint32
-	cost   int32
-	shared []sharedCost // not in cost
-}
-
-// sharedCost is the cost of a terminal in many states. A question pays it once.
-type sharedCost struct {
-	name pushdown.Counted
-	cost int
-}
-
 // toEndBytes returns how few bytes complete state s; never, if they are not known.
 func (f *Finder) toEndBytes(s pushdown.StateID) uint32 {
-	d := f.distance(s)
-	if f.charge(factBytes, s) {
-		f.pay(int(d.cost))
-		for _, x := range d.shared {
-			f.payShared(x.name, x.cost)
-		}
-	}
-	return d.bytes
-}
-
-func (f *Finder) payShared(name pushdown.Counted, cost int) {
-	if f.paid.Add(name) {
-		f.pay(cost)
-	}
-}
-
-// distance is toEndBytes for callers that charge for it, or leave that to others.
-func (f *Finder) distance(s pushdown.StateID) distance {
 	if s <= pushdown.Over {
-		return distance{bytes: never}
+		return never
 	}
-	d, ok := f.bytes[s]
-	if !ok {
-		d.cost = int32(f.measure(func() {
-			e := f.shortest.Of(s, &f.cost, func(name pushdown.Counted, cost int) {
-				d.shared = append(d.shared, sharedCost{name, cost})
-			})
-			d.bytes = e.Bytes
-			if !e.Exact {
-				d.bytes = f.searchBytes(s, e.Bytes)
+	if !f.knows(factBytes, s) {
+		f.learn(factBytes, s, func() {
+			d := f.bounded(s)
+			if !d.Exact {
+				d.Bytes = f.searchBytes(s, d.Bytes)
 			}
-		}))
-		f.bytes[s] = d
-		f.masks.Hold(factSize + 16*len(d.shared))
+			f.bytes[s] = d.Bytes
+		})
 	}
+	return f.bytes[s]
+}
+
+// bounded returns how few bytes complete state s as the grammar's structure tells it.
+func (f *Finder) bounded(s pushdown.StateID) pushdown.Distance {
+	cost := 0
+	d := f.shortest.Of(s, &cost, f.shared)
+	f.pay(cost)
 	return d
 }
 
@@ -89,7 +61,7 @@ func (f *Finder) searchBytes(s pushdown.StateID, first uint32) uint32 {
 			if v.steps > best[v.state] {
 				continue
 			}
-			d := f.shortest.Of(v.state, &f.cost, f.payShared)
+			d := f.bounded(v.state)
 			if v.steps+d.Bytes <= level && (d.Exact || f.apart(v.state)) {
 				return v.steps + d.Bytes
 			}
@@ -98,11 +70,11 @@ func (f *Finder) searchBytes(s pushdown.StateID, first uint32) uint32 {
 				if n, ok := best[t]; ok && n <= v.steps+1 {
 					return
 				}
-				if f.cost > f.search {
+				if f.account.cost > f.search {
 					found = false
 					return
 				}
-				d := f.shortest.Of(t, &f.cost, f.payShared)
+				d := f.bounded(t)
 				if d.Bytes == never {
 					return
 				}
@@ -148,7 +120,7 @@ func (f *Finder) step(s pushdown.StateID, b byte) pushdown.StateID {
 		t, _, price = f.a.StepKnown(s, one[:])
 	}
 	if price > 0 {
-		f.pay(f.a.Cost(s, b, t, f.paid.Add))
+		f.pay(f.a.Cost(s, b, t, f.account.paid.Add))
 	} else {
 		f.pay(stepCost)
 	}
@@ -180,46 +152,24 @@ const (
 	nextBytes  = 2
 )
 
-// nexts is the bytes that are followed from a state, the states whose distance was compared for that, and the cost
-// without these distances.
-type nexts struct {
-	list  []next
-	tried []pushdown.StateID
-	cost  int
-}
-
-// nextOf returns the bytes that are followed from state s. Many states share them, so payNext pays once a question.
+// nextOf returns the bytes that are followed from state s.
 func (f *Finder) nextOf(s pushdown.StateID) []next {
-	x, ok := f.nexts[s]
-	if !ok {
-		x.cost = f.measure(func() { x.list, x.tried = f.findNext(s) })
-		f.nexts[s] = x
-		f.masks.Hold(factSize + 8*len(x.list) + 4*len(x.tried))
+	if !f.knows(factNext, s) {
+		f.learn(factNext, s, func() { f.nexts[s] = f.findNext(s) })
+		f.masks.Hold(8 * len(f.nexts[s]))
 	}
-	return x.list
+	return f.nexts[s]
 }
 
-// payNext pays for the next bytes of state s, which nextOf has found.
-func (f *Finder) payNext(s pushdown.StateID) {
-	if !f.charge(factNext, s) {
-		return
-	}
-	f.pay(f.nexts[s].cost)
-	for _, t := range f.nexts[s].tried {
-		f.toEndBytes(t)
-	}
-}
-
-func (f *Finder) findNext(s pushdown.StateID) (list []next, tried []pushdown.StateID) {
-	n := f.distance(s).bytes // its caller has charged for it
+func (f *Finder) findNext(s pushdown.StateID) (list []next) {
+	n := f.toEndBytes(s)
 	if n == 0 || n == never || !f.a.Steps(s) {
-		return nil, nil
+		return nil
 	}
 	most := nextStates
 	if n > nextAll {
 		most = 1
 	}
-	c := comparison{f: f, had: n}
 	var states []pushdown.StateID
 	var farther pushdown.StateID // the last state that was no nearer; most bytes lead to it
 	alive, all := f.a.Alive(s), 0
@@ -245,7 +195,7 @@ func (f *Finder) findNext(s pushdown.StateID) (list []next, tried []pushdown.Sta
 		case same == nextBytes, !known && len(states) == most && b != terminal.TokenMark:
 			continue
 		case known:
-		case c.bytesOf(t) != n-1:
+		case f.nearer(t, n) != n-1:
 			farther = t
 			continue
 		}
@@ -257,56 +207,15 @@ func (f *Finder) findNext(s pushdown.StateID) (list []next, tried []pushdown.Sta
 			}
 		}
 	}
-	return list, slices.Clip(c.tried)
+	return slices.Clip(list)
 }
 
-// comparison finds states that are nearer to the end than had bytes, for a fact. The fact keeps the states that were
-// tried, and questions pay for their distances, whether these were known or not.
-type comparison struct {
-	f     *Finder
-	had   uint32
-	bytes map[pushdown.StateID]uint32
-	tried []pushdown.StateID
-	fresh int // the cost of new distances, for which the question has yet to pay
-}
-
-// bytesOf returns how few bytes complete state t; never, if that is not less than c.had.
-func (c *comparison) bytesOf(t pushdown.StateID) uint32 {
-	if t <= pushdown.Over {
-		return never
-	}
-	n, ok := c.bytes[t]
-	if ok {
-		return n
-	}
-	if n = never; c.f.shortest.AtLeast(t) < c.had {
-		c.tried = append(c.tried, t)
-		if m := c.find(t).bytes; m < c.had {
-			n = m
+// nearer returns how few bytes complete state t; never, if that is not less than had.
+func (f *Finder) nearer(t pushdown.StateID, had uint32) uint32 {
+	if t > pushdown.Over && f.shortest.AtLeast(t) < had {
+		if n := f.toEndBytes(t); n < had {
+			return n
 		}
 	}
-	if c.bytes == nil {
-		c.bytes = map[pushdown.StateID]uint32{}
-	}
-	c.bytes[t] = n
-	return n
-}
-
-// find is Finder.distance. It gives up if the question cannot pay for it.
-func (c *comparison) find(t pushdown.StateID) distance {
-	f := c.f
-	_, found := f.bytes[t]
-	d := f.distance(t)
-	if !found {
-		c.fresh += int(d.cost)
-		for _, x := range d.shared {
-			if !f.sets[0].Has(x.name) && f.paid.Add(x.name) {
-				c.fresh += x.cost
-			}
-		}
-		if f.cost+c.fresh > f.most {
-			panic(tooMuch{})
-		}
-	}
-	return d
+	return never
 }

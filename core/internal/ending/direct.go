@@ -17,11 +17,8 @@ const edgesKept = 64
 
 // direct is a state on shortest texts, with the tokens that lead nearer to the end.
 type direct struct {
-	tokens int                // 0: not found yet
-	edges  []edge             // tokens that lead nearer to the end
-	way    []pushdown.StateID // states along the texts of edges, whose next bytes were followed
-	tried  []pushdown.StateID // states whose distance was compared
-	cost   int                // of edges, without the next bytes and these distances
+	tokens int // 0: not found yet
+	edges  []edge
 }
 
 // edge is a token and the state behind it.
@@ -39,25 +36,15 @@ func (f *Finder) directTokens(s pushdown.StateID) int {
 	}
 	var order []pushdown.StateID
 	reach := func(t pushdown.StateID) {
-		if !f.charge(factDirect, t) {
+		if f.account.paid.Has(pushdown.FactOf(factDirect, t)) {
 			return
 		}
 		if _, ok := f.directKnown(t); ok {
 			return
 		}
-		x := f.direct[t]
-		if x == nil {
-			x = &direct{}
-			x.cost = f.measure(func() { f.directEdges(t, x) })
-			f.direct[t] = x
-			f.masks.Hold(factSize + 8*len(x.edges) + 4*(len(x.way)+len(x.tried)))
-		}
-		f.pay(x.cost)
-		for _, u := range x.tried {
-			f.toEndBytes(u)
-		}
-		for _, u := range x.way {
-			f.payNext(u)
+		if !f.knows(factDirect, t) {
+			f.learn(factDirect, t, func() { f.direct[t] = &direct{edges: f.directEdges(t)} })
+			f.masks.Hold(8 * len(f.direct[t].edges))
 		}
 		order = append(order, t)
 	}
@@ -68,7 +55,7 @@ func (f *Finder) directTokens(s pushdown.StateID) int {
 		}
 	}
 	order = slices.DeleteFunc(order, func(x pushdown.StateID) bool { return f.direct[x].tokens > 0 })
-	slices.SortFunc(order, func(x, y pushdown.StateID) int { return int(f.bytes[x].bytes) - int(f.bytes[y].bytes) })
+	slices.SortFunc(order, func(x, y pushdown.StateID) int { return int(f.bytes[x]) - int(f.bytes[y]) })
 	for _, x := range order {
 		d := f.direct[x]
 		n := Unknown
@@ -108,14 +95,13 @@ func (f *Finder) directKnown(s pushdown.StateID) (int, bool) {
 	return Unknown, true
 }
 
-// directEdges finds the tokens that lead along a shortest text from state s, and the states along their texts.
-func (f *Finder) directEdges(s pushdown.StateID, out *direct) {
-	had := f.distance(s).bytes
-	c, to := &comparison{f: f, had: had}, map[pushdown.StateID]int{}
+// directEdges returns the tokens that lead along a shortest text from state s.
+func (f *Finder) directEdges(s pushdown.StateID) (edges []edge) {
+	had, to := f.toEndBytes(s), map[pushdown.StateID]int{}
 	add := func(id uint32, t pushdown.StateID) {
-		if t = f.token(t); to[t] < edgesKept && c.bytesOf(t) < had {
+		if t = f.token(t); to[t] < edgesKept && f.nearer(t, had) < had {
 			to[t]++
-			out.edges = append(out.edges, edge{id, t})
+			edges = append(edges, edge{id, t})
 		}
 	}
 	type place struct {
@@ -133,15 +119,12 @@ func (f *Finder) directEdges(s pushdown.StateID, out *direct) {
 			}
 		}
 		f.pay(walkNode)
-		if !slices.Contains(out.way, at.state) {
-			out.way = append(out.way, at.state)
-		}
 		list := f.nextOf(at.state)
 		for i := len(list) - 1; i >= 0; i-- {
 			x := list[i]
 			if x.b == terminal.TokenMark {
 				if at.node == 0 {
-					f.directNamed(s, x.state, c, add)
+					f.directNamed(s, x.state, had, add)
 				}
 				continue
 			}
@@ -154,11 +137,11 @@ func (f *Finder) directEdges(s pushdown.StateID, out *direct) {
 		if !f.usable(m.ID) {
 			continue
 		}
-		if t := f.follow(s, m.Text); c.bytesOf(t)+uint32(len(m.Text)) == had {
+		if t := f.follow(s, m.Text); f.nearer(t, had)+uint32(len(m.Text)) == had {
 			add(m.ID, t)
 		}
 	}
-	out.edges, out.way, out.tried = slices.Clip(out.edges), slices.Clip(out.way), slices.Clip(c.tried)
+	return slices.Clip(edges)
 }
 
 // child returns the node below a node of the trie by byte b, 0 if there is none.
@@ -176,10 +159,10 @@ func (f *Finder) child(node uint32, b byte) uint32 {
 }
 
 // directNamed adds tokens that the grammar names.
-func (f *Finder) directNamed(s, marked pushdown.StateID, c *comparison, add func(id uint32, t pushdown.StateID)) {
-	n := c.bytesOf(marked)
+func (f *Finder) directNamed(s, marked pushdown.StateID, had uint32, add func(id uint32, t pushdown.StateID)) {
+	n := f.nearer(marked, had)
 	f.eachNamed(marked, func(id uint32, t pushdown.StateID) bool {
-		if c.bytesOf(t)+3 == n {
+		if f.nearer(t, had)+3 == n {
 			add(id, f.withText(s, id, t))
 		}
 		return true
@@ -224,7 +207,7 @@ func (f *Finder) withText(s pushdown.StateID, id uint32, t pushdown.StateID) pus
 	case pushdown.Over:
 		return u
 	default:
-		t, cost := f.a.UnionCost(u, t, f.paid.Add)
+		t, cost := f.a.UnionCost(u, t, f.account.paid.Add)
 		f.pay(cost)
 		return t
 	}
@@ -235,7 +218,7 @@ func (f *Finder) token(t pushdown.StateID) pushdown.StateID {
 	if !f.limited || t <= pushdown.Over {
 		return t
 	}
-	if f.charge(factToken, t) {
+	if f.account.paid.Add(pushdown.FactOf(factToken, t)) {
 		f.pay(walkState)
 	}
 	return f.a.Token(t)

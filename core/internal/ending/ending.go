@@ -13,7 +13,6 @@ import (
 	"sync"
 	"sync/atomic"
 
-	"github.com/sluice-engine/sluice/core/internal/arena"
 	"github.com/sluice-engine/sluice/core/internal/mask"
 	"github.com/sluice-engine/sluice/core/internal/pushdown"
 )
@@ -39,19 +38,21 @@ type Finder struct {
 
 	mu       sync.Mutex
 	shortest *pushdown.Shortest
-	bytes    map[pushdown.StateID]distance
-	nexts    map[pushdown.StateID]nexts
+	facts    map[pushdown.Counted]fact
+	bytes    map[pushdown.StateID]uint32
+	nexts    map[pushdown.StateID][]next
+	texts    map[pushdown.StateID][]byte
 	direct   map[pushdown.StateID]*direct
 	searched map[pushdown.StateID]searched
 	walks    map[pushdown.StateID]*walk
 	loops    map[pushdown.StateID]*loop
+	search   int // bounds one search for bytes
 	gaveUp   int // searches for fewer tokens that took too much
 
 	// The present question; see meter.go.
-	cost, most, search int                  // search bounds one search for bytes
-	depth              int                  // of facts that are being found
-	sets               [factDepth]arena.Set // by depth
-	paid               *arena.Set           // the parts of cost
+	most, spent int        // spent includes facts that the question has found and not paid for yet
+	account     *account   // of the question, or of the fact that is being found
+	accounts    []*account // by depth
 
 	tokens   table[atomic.Int32] // by state: tokens to the end + 1
 	profiles table[atomic.Pointer[Profile]]
@@ -65,7 +66,8 @@ func New(m *mask.Masks, stops Stops) *Finder {
 	f := &Finder{
 		masks: m, a: a, lexicon: lexiconOf(m.Engine().Tokens()), stops: stops, end: 1,
 		limited: a.Program().Limited(), shortest: pushdown.NewShortest(a),
-		bytes: map[pushdown.StateID]distance{}, nexts: map[pushdown.StateID]nexts{},
+		facts: map[pushdown.Counted]fact{}, bytes: map[pushdown.StateID]uint32{},
+		nexts: map[pushdown.StateID][]next{}, texts: map[pushdown.StateID][]byte{},
 		direct: map[pushdown.StateID]*direct{}, searched: map[pushdown.StateID]searched{},
 		walks: map[pushdown.StateID]*walk{}, loops: map[pushdown.StateID]*loop{},
 	}

@@ -23,23 +23,19 @@ func (f *Finder) fewer(s pushdown.StateID, n int) int {
 	if least >= n {
 		return n
 	}
-	x, ok := f.searched[s]
-	if !ok {
-		x.cost = f.measure(func() { x.tokens, x.next = f.searchTokens(s, least, n) })
-		f.searched[s] = x
+	if !f.knows(factSearch, s) {
+		f.learn(factSearch, s, func() { f.searched[s] = f.searchTokens(s, least, n) })
 	}
-	f.pay(x.cost)
-	return x.tokens
+	return f.searched[s].tokens
 }
 
-// searched is the tokens that a search found, the state behind the first of them, and its cost.
+// searched is the tokens that a search found, and the state behind the first of them.
 type searched struct {
 	tokens int
 	next   pushdown.StateID // Dead: the known completion has no more tokens
-	cost   int
 }
 
-func (f *Finder) searchTokens(s pushdown.StateID, least, n int) (tokens int, next pushdown.StateID) {
+func (f *Finder) searchTokens(s pushdown.StateID, least, n int) searched {
 	type visit struct {
 		state, first pushdown.StateID // first: behind the first token
 		steps        int
@@ -58,9 +54,9 @@ func (f *Finder) searchTokens(s pushdown.StateID, least, n int) (tokens int, nex
 				continue
 			}
 			w := f.walkOf(v.state, fewerCost)
-			if f.cost > fewerCost {
+			if f.account.cost > fewerCost {
 				f.gaveUp++
-				return n, pushdown.Dead
+				return searched{n, pushdown.Dead}
 			}
 			for _, t := range w.states {
 				if m, ok := best[t]; ok && m <= v.steps+1 {
@@ -81,9 +77,9 @@ func (f *Finder) searchTokens(s pushdown.StateID, least, n int) (tokens int, nex
 			}
 		}
 		if found != pushdown.Dead {
-			return level, found
+			return searched{level, found}
 		}
 		delete(queue, level)
 	}
-	return n, pushdown.Dead
+	return searched{n, pushdown.Dead}
 }

@@ -8,24 +8,18 @@ import (
 type loop struct {
 	ascii [2]uint64
 	leads uint64 // bit i: so do all characters that begin with byte 0xC0+i
-	cost  int
 }
 
 // loopOf returns the loop of state s.
 func (f *Finder) loopOf(s pushdown.StateID) *loop {
-	l := f.loops[s]
-	if l == nil {
-		l = &loop{}
-		l.cost = f.measure(func() { f.findLoop(s, l) })
-		f.loops[s] = l
+	if !f.knows(factLoop, s) {
+		f.learn(factLoop, s, func() { f.loops[s] = f.findLoop(s) })
 	}
-	if f.charge(factLoop, s) {
-		f.pay(l.cost)
-	}
-	return l
+	return f.loops[s]
 }
 
-func (f *Finder) findLoop(s pushdown.StateID, l *loop) {
+func (f *Finder) findLoop(s pushdown.StateID) *loop {
+	l := &loop{}
 	alive := f.a.Alive(s)
 	for b := alive.Next(0); b < 128; b = alive.Next(b + 1) {
 		if f.step(s, byte(b)) == s {
@@ -38,6 +32,7 @@ func (f *Finder) findLoop(s pushdown.StateID, l *loop) {
 			l.leads |= 1 << (b - 0xC0)
 		}
 	}
+	return l
 }
 
 // place is a state within a character of UTF-8.

@@ -121,9 +121,8 @@ func (f *Finder) nextBytes(s pushdown.StateID, n int) (ids []uint32) {
 	if !f.spells || f.limited || s <= pushdown.Over || f.tokenEach(f.toEndBytes(s)) > n {
 		return nil
 	}
-	trie, list := f.lexicon.trie, f.nextOf(s)
-	f.payNext(s)
-	for _, x := range list {
+	trie := f.lexicon.trie
+	for _, x := range f.nextOf(s) {
 		if node := trie.Root[x.b]; node != 0 {
 			from, to := trie.Tokens(node)
 			ids = f.appendTexts(ids, from, to)

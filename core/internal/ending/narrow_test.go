@@ -39,7 +39,7 @@ func TestCertifiedTokensFit(t *testing.T) {
 	}
 	t.Logf("states by way: %v", found)
 	for _, name := range []string{"direct", "bytes", "searched"} {
-		require.Greater(t, found[name], 5, name)
+		require.Greater(t, found[name], 2, name)
 	}
 }
 

@@ -97,7 +97,7 @@ func (f *Finder) profileOf(s pushdown.StateID) *Profile {
 		}
 		if p = f.profile(s); p == nil { // another thread may have made it
 			p = f.newProfile(s)
-			p.cost = f.cost
+			p.cost = f.spent
 			f.profiles.grow(s).Store(p)
 		}
 	})

@@ -15,7 +15,7 @@ type walk struct {
 	spans  []span  // sorted and disjoint
 	others []other // tokens by name, and tokens that the trie lacks; they override spans
 	states []pushdown.StateID
-	cost   int
+	fact   fact
 	whole  bool // false: finding it took too much
 }
 
@@ -43,7 +43,7 @@ type walker struct {
 // walkOf is paidWalk, and pays for it.
 func (f *Finder) walkOf(s pushdown.StateID, most int) *walk {
 	w := f.paidWalk(s, most)
-	f.pay(w.cost)
+	f.owe(w.fact)
 	return w
 }
 
@@ -51,13 +51,13 @@ func (f *Finder) walkOf(s pushdown.StateID, most int) *walk {
 // then the walk is not whole.
 func (f *Finder) paidWalk(s pushdown.StateID, most int) *walk {
 	out := f.walks[s]
-	if out == nil || !out.whole && out.cost <= most {
+	if out == nil || !out.whole && out.fact.cost <= most {
 		w := f.newWalker(s, most)
 		out = w.out
-		out.cost = f.measure(func() {
+		out.fact = f.measure(func() {
 			w.nodes(1, f.lexicon.trie.Nodes[0].End)
 			w.others(s)
-			out.whole = f.cost <= most
+			out.whole = f.account.cost <= most
 		})
 		w.finish()
 		if len(f.lexicon.trie.Nodes) <= fewerTrie { // searches ask again
@@ -107,7 +107,7 @@ const (
 
 func (w *walker) nodes(i, end uint32) {
 	trie, alive := w.f.lexicon.trie, w.alive
-	for i < end && w.f.cost <= w.most {
+	for i < end && w.f.account.cost <= w.most {
 		n := &trie.Nodes[i]
 		w.f.pay(walkNode)
 		if a := alive[n.Depth-1]; a == nil || !a.Has(n.Byte) {
@@ -232,7 +232,7 @@ func (w *walker) others(s pushdown.StateID) {
 	if names {
 		f.eachNamed(f.step(s, terminal.TokenMark), func(id uint32, t pushdown.StateID) bool {
 			w.out.others = append(w.out.others, other{id, w.border(f.withText(s, id, t))})
-			return f.cost <= w.most
+			return f.account.cost <= w.most
 		})
 	}
 	for _, m := range f.lexicon.Marked {
