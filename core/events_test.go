@@ -123,6 +123,39 @@ func TestEventsAfterReasoning(t *testing.T) {
 	require.Equal(t, []int{1}, kept)
 }
 
+// Steps with which reasoning may still begin have no events, also if the output may end after them. They have once the
+// output goes on without reasoning, or ends.
+func TestEventsBeforeReasoningIsDecided(t *testing.T) {
+	c := core.NewCompiler(familyVocabulary(t, nil, true), core.CompilerConfig{})
+	g, err := c.Compile(core.Regex, []byte(".*"), nil)
+	require.NoError(t, err)
+	for text, want := range map[string]string{"(t)abc!def": "def", "(tx)!": "(tx)!", "(t": "(t", "(t)!(t)": "(t)"} {
+		m, err := core.NewMatcher(g, core.MatcherOptions{
+			KeepOutput: true, Reasoning: &core.Reasoning{Begin: []uint32{'(', 't', ')'}, End: []uint32{'!'}},
+		})
+		require.NoError(t, err)
+		got := ""
+		read := func(final bool) {
+			list, err := m.Events(nil, final)
+			require.NoError(t, err)
+			for _, e := range list {
+				require.Equal(t, core.TextEvent, e.Kind)
+				got += e.Text
+			}
+		}
+		for _, id := range text {
+			_, err := m.Accept([]int32{id})
+			require.NoError(t, err)
+			read(false)
+		}
+		read(true)
+		require.Equal(t, want, got, text)
+		output, err := m.Output(nil)
+		require.NoError(t, err)
+		require.Equal(t, want, string(output))
+	}
+}
+
 // Events that take refuses come again, and memory does not grow with the output.
 func TestEventsAreKeptUntilTaken(t *testing.T) {
 	c := core.NewCompiler(familyVocabulary(t, nil, true), core.CompilerConfig{})

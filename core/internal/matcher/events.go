@@ -126,7 +126,9 @@ func (m *Matcher) Events(final bool, take func([]value.Event) bool) error {
 // read finds the events of the output up to step n.
 func (m *Matcher) read(n int, final bool) error {
 	d, at := m.reading, m.reading.at
-	if at == 0 {
+	if h := m.top(); at == 0 && !final && h&(ended|gated|undecided) == gated|undecided {
+		at = n // these steps wait, since reasoning may begin with them
+	} else if at == 0 {
 		at = min(m.reasoned(), n)
 	}
 	if n > at || !d.final && len(d.rest) > m.unsaid(n) {
