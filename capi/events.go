@@ -27,7 +27,8 @@ func go_matcher_events(
 	if bad != nil {
 		return fail(e, bad)
 	}
-	if err := m.TakeEvents(flags&C.SLUICE_EVENTS_FINAL != 0, to.put); err != nil {
+	take := func(all []core.Event) bool { return to.put(all, true) }
+	if err := m.TakeEvents(flags&C.SLUICE_EVENTS_FINAL != 0, take); err != nil {
 		return fail(e, err)
 	}
 	return C.SLUICE_OK
@@ -65,7 +66,7 @@ func go_parse_calls(
 	if err != nil {
 		return fail(e, err)
 	}
-	to.put(all)
+	to.put(all, false) // the pointers of a long key's values take more memory than the text
 	return C.SLUICE_OK
 }
 
@@ -93,8 +94,8 @@ func eventsTo(
 	return b, nil
 }
 
-// put writes the events, and reports whether there was room for all.
-func (b *eventBuffers) put(all []core.Event) bool {
+// put writes the events, with pointers or without, and reports whether there was room for all.
+func (b *eventBuffers) put(all []core.Event, pointers bool) bool {
 	at := 0
 	add := func(text string) (C.size_t, C.size_t) {
 		from := at
@@ -116,7 +117,9 @@ func (b *eventBuffers) put(all []core.Event) bool {
 		if e.Call >= 0 {
 			x.call = C.uint32_t(e.Call)
 		}
-		x.pointer, x.pointer_length = add(e.Pointer())
+		if pointers {
+			x.pointer, x.pointer_length = add(e.Pointer())
+		}
 		x.text, x.text_length = add(e.Text)
 		x.json, x.json_length = add(e.JSON)
 		if i < len(b.events) {

@@ -68,11 +68,12 @@ typedef struct sluice_event {
  *            wrong); SLUICE_E_BUSY; SLUICE_E_INVALID (the output does not have the format of its constraint);
  *            SLUICE_E_LIMIT (values are nested deeper than 512).
  * threads    one at a time per matcher.
- * cost       reads the tokens since the last call; nothing while tokens are accepted.      since 0.1 */
+ * cost       reads the tokens since the last call; nothing while tokens are accepted. Each event has its whole pointer,
+ *            so with keys of kilobytes, call it every few tokens.      since 0.1 */
 sluice_status sluice_matcher_events(sluice_matcher matcher, uint32_t flags, sluice_event *events, size_t capacity,
                                     size_t *n, uint8_t *bytes, size_t size, size_t *length, sluice_error *error);
 
-/* sluice_parse_calls: writes the events of a finished output, as sluice_matcher_events does.
+/* sluice_parse_calls: writes the events of a finished output, as sluice_matcher_events does, but without pointers.
  * text       text_length bytes of the output.
  * request    the request that the output answers, as for SLUICE_KIND_REQUEST. Its tools tell names from other text, and
  *            texts from numbers in styles that write both alike. Without tools, calls may have any name.

@@ -58,7 +58,7 @@ inline std::vector<event> events(matcher &m, bool final = false) {
   });
 }
 
-// parse_calls returns the events of a finished output that answers a request; see sluice_parse_calls.
+// parse_calls returns the events of a finished output that answers a request, without pointers; see sluice_parse_calls.
 inline std::vector<event> parse_calls(std::string_view text, std::string_view request, std::string_view options) {
   return detail::events([&](sluice_event *p, std::size_t capacity, std::size_t *n, std::uint8_t *bytes,
                             std::size_t size, std::size_t *length, sluice_error *e) {

@@ -251,7 +251,8 @@ int main() {
   CHECK(list.accept_text("[]") && sluice::events(list, true).at(0).kind == SLUICE_EVENT_REWIND);
   auto calls = sluice::parse_calls("<tool_call>\n{\"name\": \"f\", \"arguments\": {\"a\": \"é\"}}\n</tool_call>", "{}",
                                    R"({"family": "hermes"})");
-  CHECK(calls.size() == 5 && calls[0].begins && calls[0].text == "f" && calls[2].json == R"("a":"é")");
+  CHECK(calls.size() == 5 && calls[0].begins && calls[0].text == "f" && calls[2].json == R"("a":"é")" &&
+        calls[2].pointer.empty());
   CHECK(code_of([&] { sluice::forced_tokens(f); }) == SLUICE_E_ARGUMENT);  // the vocabulary has no tokenizer
   CHECK(code_of([&] { sluice::drafts(f, 4); }) == SLUICE_E_ARGUMENT);
   sluice::matcher taken = std::move(f);

@@ -164,7 +164,8 @@ def parse_calls(
     call = _library.library().parse_calls
     answer, thought, calls = [], [], list[ParsedCall]()
     parts: list[str] = []
-    for e in _Room().written(call, raw, len(raw), body, len(body), options, len(options)):
+    room = _Room(8 + len(raw) // 16, 1024 + 2 * len(raw))  # a second call would read all again
+    for e in room.written(call, raw, len(raw), body, len(body), options, len(options)):
         if e.kind == "text":
             answer.append(e.text)
         elif e.kind == "reasoning":
