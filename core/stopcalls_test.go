@@ -60,7 +60,7 @@ func TestStopStringsBesideReasoning(t *testing.T) {
 		require.Equal(t, core.StopState{HeldBack: x.held}, stopped(t, m), x.list)
 		events, err := m.Events(nil, false)
 		require.NoError(t, err)
-		require.Equal(t, x.held < 2, len(events) > 0, x.list)
+		require.Empty(t, events, x.list) // reasoning may still begin
 		n, err = m.Accept(byteTokens(x.accept[2:]))
 		require.NoError(t, err)
 		require.Equal(t, len(x.accept)-2, n)
