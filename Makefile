@@ -89,14 +89,11 @@ test-pure:
 	CGO_ENABLED=0 $(GO) vet ./core/...
 	CGO_ENABLED=0 $(GO) test -short -timeout 30m ./core
 
-# Packages with several goroutines: core without its longest tests on one, and below it the tests that use several. One
-# goroutine has no races, and under the detector it takes ten times as long.
+# Packages with several goroutines: core, and below it the tests that use several. -short leaves out long tests on one
+# (testkit.Alone), because that has no races, and under the detector they take ten times as long; so do the cases.
 RACE := CGO_ENABLED=1 $(GO) test -race -short -timeout 30m
-ON_ONE_GOROUTINE := TestCheckSaysWhatCompilingSays|TestCases|TestLayoutsOfCollections|TestTemperatureChangesNoMask|$\
-	TestExplainPlaces|TestReasoning|TestEventsOfFamilies|TestStopStringsAgainstSearch|TestCheckOfCollections|$\
-	TestMarksThatAreTokensAreNotText|TestClassesAndFormatsCountForWhatTheyTake|TestTextsAreBounded|TestConditionsOnOneConstantServe
 test-race:
-	$(RACE) -skip '^($(ON_ONE_GOROUTINE))$$' ./core ./core/internal/cache ./capi/internal/handle ./capi/internal/pipes
+	$(RACE) -skip '^TestCases$$' ./core ./core/internal/cache ./capi/internal/handle ./capi/internal/pipes
 	$(RACE) -run 'Concurrent|TestDeterminism$$' ./core/internal/enginetest ./core/internal/limittest ./core/internal/mask
 
 test-c: cmake-build

@@ -9,10 +9,12 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/sluice-engine/sluice/core/internal/limits"
+	"github.com/sluice-engine/sluice/core/internal/testkit"
 )
 
 // Texts of every kind that exceed a bound fail with limit before anything is read into memory.
 func TestTextsAreBounded(t *testing.T) {
+	testkit.Alone(t)
 	long := bytes.Repeat([]byte{' '}, limits.SpecBytes+1)
 	for _, kind := range []Kind{JSONSchema, Regex, EBNF, Lark, StructuralTag, Choice, Request} {
 		requireLimit(t, kind, long, nil)
@@ -59,6 +61,7 @@ func TestStopStringsAreBounded(t *testing.T) {
 
 // Conditions on one constant are decided by it, however many there are: nothing is tested side by side.
 func TestConditionsOnOneConstantServe(t *testing.T) {
+	testkit.Alone(t)
 	var names, conditions []string
 	for i := range 120 {
 		names = append(names, fmt.Sprintf(`"k%d"`, i))

@@ -87,6 +87,7 @@ func TestBudgetOfACompilation(t *testing.T) {
 
 // Classes count for their ranges after copying, folding and joining, and formats of a tag for their memory.
 func TestClassesAndFormatsCountForWhatTheyTake(t *testing.T) {
+	testkit.Alone(t)
 	const budget = 1_000_000
 	v := smallVocabulary()
 	refused := func(kind core.Kind, text string) bool {

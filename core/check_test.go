@@ -11,10 +11,12 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/sluice-engine/sluice/core"
+	"github.com/sluice-engine/sluice/core/internal/testkit"
 )
 
 // Check returns the error of compilation whole, or the notes of the grammar.
 func TestCheckSaysWhatCompilingSays(t *testing.T) {
+	testkit.Alone(t)
 	compiler := core.NewCompiler(loadCaseVocabulary(t).v, core.CompilerConfig{})
 	for _, c := range loadCases(t) {
 		kind, _ := core.ParseKind(c.Kind)
@@ -47,6 +49,7 @@ func sameVerdict(t *testing.T, c *core.Compiler, kind core.Kind, spec []byte, o 
 
 // The same of constraints from the field.
 func TestCheckOfCollections(t *testing.T) {
+	testkit.Alone(t)
 	compiler := core.NewCompiler(committedVocabulary(t), core.CompilerConfig{})
 	step := 4
 	if testing.Short() {

@@ -10,6 +10,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/sluice-engine/sluice/core"
+	"github.com/sluice-engine/sluice/core/internal/testkit"
 )
 
 // shownBy lists patterns of texts that contain a construct of the tables. A construct that appears under its own name,
@@ -71,6 +72,7 @@ func usesItself(line string) bool {
 // Every construct of the tables has cases of accepted texts, rejected texts and masks; an unsupported one has a case
 // with that error.
 func TestEveryCapabilityHasCases(t *testing.T) {
+	testkit.Alone(t)
 	cases := loadCases(t)
 	check := func(what string, unsupported bool, shows func(c *testCase) bool) {
 		accept, reject, masks, refused := false, false, false, false

@@ -15,6 +15,7 @@ import (
 
 // All cases of grammars pass after their grammar was written as EBNF.
 func TestCasesWrittenAsEBNF(t *testing.T) {
+	testkit.Alone(t)
 	v := loadCaseVocabulary(t)
 	compiler := core.NewCompiler(v.v, core.CompilerConfig{})
 	run, refused := map[core.Kind]int{}, map[core.Kind]int{}

@@ -9,11 +9,13 @@ import (
 
 	"github.com/sluice-engine/sluice/core"
 	"github.com/sluice-engine/sluice/core/internal/events/value"
+	"github.com/sluice-engine/sluice/core/internal/testkit"
 )
 
 // The texts of testdata/families that are accepted have events: calls with their tools' arguments, an answer with its
 // schema's value, and nothing is left open.
 func TestEventsOfFamilies(t *testing.T) {
+	testkit.Alone(t)
 	calls, answers := 0, 0
 	for _, c := range loadFamilyCases(t) {
 		var tokens []string

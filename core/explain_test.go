@@ -9,6 +9,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/sluice-engine/sluice/core"
+	"github.com/sluice-engine/sluice/core/internal/testkit"
 )
 
 const explained = `{"type":"object","properties":{
@@ -60,6 +61,7 @@ var explanations = []struct {
 }
 
 func TestExplainPlaces(t *testing.T) {
+	testkit.Alone(t)
 	for _, x := range explanations {
 		var o *core.Options
 		if x.kind == core.Request {
@@ -122,6 +124,7 @@ func TestExplanationJSON(t *testing.T) {
 
 // A constraint with more than 16 objects leaves gaps in the table of objects.
 func TestExplainManyObjects(t *testing.T) {
+	testkit.Alone(t)
 	for _, n := range []int{1, 16, 17, 40} {
 		parts := make([]string, n)
 		for i := range parts {

@@ -166,6 +166,7 @@ func TestFamilies(t *testing.T) {
 
 // If the vocabulary has a mark as a special token, text with the same spelling is no mark.
 func TestMarksThatAreTokensAreNotText(t *testing.T) {
+	testkit.Alone(t)
 	for _, f := range core.Families() {
 		if len(f.Needs) == 0 {
 			continue

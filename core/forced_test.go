@@ -79,6 +79,7 @@ func accept(t testing.TB, m *core.Matcher, ids ...int32) {
 // Along outputs in several layouts the forced tokens are the tokenizer's, and most drafts too; the matcher
 // accepts both and does not move. Rollback, forks and resets change no answer.
 func TestForcedTokensAndDrafts(t *testing.T) {
+	testkit.Alone(t)
 	v := cuttingVocabulary(t)
 	c := core.NewCompiler(v, core.CompilerConfig{WarmBytes: -1})
 	g, err := c.Compile(core.JSONSchema, []byte(callSchema), nil)
@@ -133,6 +134,7 @@ func TestForcedTokensAndDrafts(t *testing.T) {
 
 // A choice of one text is forced to its end, with all kinds of characters.
 func TestForcedTexts(t *testing.T) {
+	testkit.Alone(t)
 	v := cuttingVocabulary(t)
 	c := core.NewCompiler(v, core.CompilerConfig{WarmBytes: -1})
 	r := testkit.Seeded(t, 1)
@@ -144,6 +146,7 @@ func TestForcedTexts(t *testing.T) {
 
 // The end of the forced text is held back: the tokenizer could join it with later text.
 func TestForcedTokensAreHeldBack(t *testing.T) {
+	testkit.Alone(t)
 	v := cuttingVocabulary(t)
 	c := core.NewCompiler(v, core.CompilerConfig{WarmBytes: -1})
 	for pattern, want := range map[string]string{
@@ -193,6 +196,7 @@ func TestForcedTokensNeedATokenizer(t *testing.T) {
 // In reasoning and after the end nothing is forced. A limit of tokens bounds drafts as it bounds masks. A call that is to
 // do without work says so, and the same call made again is right.
 func TestForcedTokensBesides(t *testing.T) {
+	testkit.Alone(t)
 	v := cuttingVocabulary(t)
 	c := core.NewCompiler(v, core.CompilerConfig{WarmBytes: -1})
 	g, err := c.Compile(core.Regex, []byte("abc def(x ghi)?"), nil)

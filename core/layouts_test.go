@@ -60,6 +60,7 @@ func TestLayouts(t *testing.T) {
 // The instances of the collections are accepted in the layouts of serializers if they are accepted in the first layout,
 // up to the longest gap allowed.
 func TestLayoutsOfCollections(t *testing.T) {
+	testkit.Alone(t)
 	data, v, err := corpus.Real()
 	if errors.Is(err, corpus.ErrNoData) {
 		t.Skip(err)
@@ -101,6 +102,7 @@ func TestLayoutsOfCollections(t *testing.T) {
 // A sampler that prefers whitespace gets at most two line ends and the indentation of four levels, or of fifteen if
 // values may be nested deeper, for every preferred character.
 func TestWhitespaceDoesNotRunAway(t *testing.T) {
+	testkit.Alone(t)
 	c := core.NewCompiler(committedVocabulary(t), core.CompilerConfig{})
 	recursive := []byte(`{"$defs": {"x": {"anyOf": [{"type": "array", "items": {"$ref": "#/$defs/x"}}, {"type": "null"}]}},
 		"$ref": "#/$defs/x"}`)

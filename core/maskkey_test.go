@@ -8,6 +8,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/sluice-engine/sluice/core"
+	"github.com/sluice-engine/sluice/core/internal/testkit"
 )
 
 // Equal keys mean equal rows: for all states of all grammars of several compilers, across generations.
@@ -57,6 +58,7 @@ func TestMaskKeysNameRows(t *testing.T) {
 
 // Compilers with different numbers have different keys, for numbers with any bits.
 func TestMaskKeysOfAllNumbers(t *testing.T) {
+	testkit.Alone(t)
 	v := smallVocabulary()
 	met := map[core.MaskKey]uint32{}
 	for _, number := range []uint32{0, 1, 1 << 8, 1 << 23, 1 << 24, 1<<24 + 1, 1 << 31, math.MaxUint32} {

@@ -12,6 +12,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/sluice-engine/sluice/core"
+	"github.com/sluice-engine/sluice/core/internal/testkit"
 )
 
 // waiting is an open wish of a reading: an element, or the end of an element with a limit that has begun.
@@ -267,6 +268,7 @@ func endedVocabulary(t *testing.T, tokens []string) *core.Vocabulary {
 // Masks and accepted tokens under limits of tokens equal the values of all readings, tried one by one, also after
 // rollbacks and in forks. Half of the grammars ignore something.
 func TestMaxTokens(t *testing.T) {
+	testkit.Alone(t)
 	tokens := []string{"a", "b", "aa", "ab", "ba", "bab", "_", "a_", "_b", "$"}
 	v := endedVocabulary(t, tokens)
 	c := core.NewCompiler(v, core.CompilerConfig{})

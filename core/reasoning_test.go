@@ -9,6 +9,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/sluice-engine/sluice/core"
+	"github.com/sluice-engine/sluice/core/internal/testkit"
 )
 
 // thinkVocabulary has a b c x, 4 "<t>" and 5 "</t>" as special tokens, 6 "ab", 7 a byte that is no text of its own, 8
@@ -86,6 +87,7 @@ func (s second) allowed(ids []int32) (ok, completed, terminated bool) {
 
 // Random walks agree with the second opinion about every token: masks, accept, validate, forks, drafts, rollback.
 func TestReasoning(t *testing.T) {
+	testkit.Alone(t)
 	v := thinkVocabulary(t)
 	random := rand.New(rand.NewPCG(7, 7))
 	for name, o := range map[string]core.MatcherOptions{

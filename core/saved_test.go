@@ -11,6 +11,7 @@ import (
 	"google.golang.org/protobuf/reflect/protoreflect"
 
 	"github.com/sluice-engine/sluice/core"
+	"github.com/sluice-engine/sluice/core/internal/testkit"
 	"github.com/sluice-engine/sluice/core/sluicev1"
 )
 
@@ -30,6 +31,7 @@ var savedConstraints = []struct {
 
 // A compiler that was loaded computes the masks of one that was not, from the token sets in the file.
 func TestSavedCompilerHasTheSameMasks(t *testing.T) {
+	testkit.Alone(t)
 	v := denseVocabulary(t)
 	first := core.NewCompiler(v, core.CompilerConfig{WarmBytes: -1})
 	plain := walks(t, first)
@@ -55,6 +57,7 @@ func TestSavedCompilerHasTheSameMasks(t *testing.T) {
 
 // A file is a message that generated code reads: every field is declared, and the parts fit one another.
 func TestSavedCompilerIsAMessage(t *testing.T) {
+	testkit.Alone(t)
 	v := denseVocabulary(t)
 	c := core.NewCompiler(v, core.CompilerConfig{WarmBytes: -1})
 	walks(t, c)

@@ -8,6 +8,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/sluice-engine/sluice/core"
+	"github.com/sluice-engine/sluice/core/internal/testkit"
 )
 
 func stopped(t *testing.T, m *core.Matcher) core.StopState {
@@ -117,6 +118,7 @@ func TestStoppedOutputs(t *testing.T) {
 
 // Text and tokens that need no step of the model end with the stop string, and the matcher accepts them.
 func TestForcedTextEndsAtStopStrings(t *testing.T) {
+	testkit.Alone(t)
 	v := cuttingVocabulary(t)
 	c := core.NewCompiler(v, core.CompilerConfig{})
 	const text = `{"the": "first of the words", "and": ["more", "of the same"]}`
@@ -151,6 +153,7 @@ func TestForcedTextEndsAtStopStrings(t *testing.T) {
 
 // A call that ends early and is made again stops at the same token.
 func TestStopStringsInUnfinishedCalls(t *testing.T) {
+	testkit.Alone(t)
 	const most = 12000
 	ids := byteTokens(strings.Repeat("a", most))
 	ids[11500] = 'b'

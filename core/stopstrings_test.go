@@ -11,6 +11,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/sluice-engine/sluice/core"
+	"github.com/sluice-engine/sluice/core/internal/testkit"
 )
 
 // told is a step of an output as a plain list has it.
@@ -133,6 +134,7 @@ func stopPiece(r *rand.Rand) int32 {
 // Random outputs stop as a search over the whole text says, also when they are rolled back, forked and given other
 // strings, and all calls agree about it.
 func TestStopStringsAgainstSearch(t *testing.T) {
+	testkit.Alone(t)
 	v := stopVocabulary(t)
 	c := core.NewCompiler(v, core.CompilerConfig{})
 	grammars := []*core.Grammar{}

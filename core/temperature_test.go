@@ -234,6 +234,7 @@ func TestTemperature(t *testing.T) {
 
 // Temperatures change no mask: random grammars in Lark, with a temperature on each rule.
 func TestTemperatureChangesNoMask(t *testing.T) {
+	testkit.Alone(t)
 	v := loadCaseVocabulary(t)
 	c := core.NewCompiler(v.v, core.CompilerConfig{})
 	rule := regexp.MustCompile(`(?m)^([a-z_0-9]+):`)

@@ -33,7 +33,7 @@ func TestParsePrint(t *testing.T) {
 	c := compiler.New(v, compiler.Config{})
 	r := testkit.Seeded(t, 1)
 	seen := map[source.Kind]int{}
-	for range testkit.Rounds(300, 5000) {
+	for range testkit.Rounds(100, 5000) {
 		for _, kind := range testkit.ConstraintKinds {
 			for range 3 { // as random constraints need not compile
 				x := testkit.RandomConstraint(r, kind, 4)

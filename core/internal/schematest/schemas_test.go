@@ -26,7 +26,7 @@ func TestRandomSchemas(t *testing.T) {
 	c := compiler.New(testkit.CommittedTokenizer(t), compiler.Config{})
 	counts := map[string]int{}
 	wrong := map[string]string{} // by kind of mistake, the shortest
-	for range testkit.Rounds(400, 40_000) {
+	for range testkit.Rounds(200, 40_000) {
 		schema := testkit.Schema(r)
 		mistake, what := checkSchema(t, r, c, schema, counts)
 		if old, ok := wrong[mistake]; mistake != "" && (!ok || len(what)+len(schema) < len(old)) {
