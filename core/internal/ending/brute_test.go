@@ -88,9 +88,14 @@ func TestFewestTokensAreThoseOfBruteForce(t *testing.T) {
 				} else {
 					assert.Equal(t, want, got, "%v %d %s %s", kind, seed, c.Text, c.Options)
 				}
+				for s := range f.searched {
+					cost := f.facts[pushdown.FactOf(factSearch, s)].cost
+					assert.True(t, 0 < cost && cost <= fewerCost, "a search costs %d", cost)
+				}
 			}
 		}
 	}
 	t.Logf("%d constraints; for %d the search took too much", compared, gaveUp)
 	require.Less(t, gaveUp*20, compared)
+	require.True(t, gaveUp > 0 || testing.Short())
 }

@@ -161,36 +161,34 @@ func (f *Finder) child(node uint32, b byte) uint32 {
 // directNamed adds tokens that the grammar names.
 func (f *Finder) directNamed(s, marked pushdown.StateID, had uint32, add func(id uint32, t pushdown.StateID)) {
 	n := f.nearer(marked, had)
-	f.eachNamed(marked, func(id uint32, t pushdown.StateID) bool {
+	f.eachNamed(marked, func(id uint32, t pushdown.StateID) {
 		if f.nearer(t, had)+3 == n {
 			add(id, f.withText(s, id, t))
 		}
-		return true
 	})
 }
 
 // eachNamed calls visit with each token whose name goes on from marked, the state behind a mark, and with the state
-// behind the name. It ends when visit returns false.
-func (f *Finder) eachNamed(marked pushdown.StateID, visit func(id uint32, t pushdown.StateID) bool) {
-	bytesOf := func(s pushdown.StateID, each func(b uint32, t pushdown.StateID) bool) bool {
+// behind the name.
+func (f *Finder) eachNamed(marked pushdown.StateID, visit func(id uint32, t pushdown.StateID)) {
+	next := func(s pushdown.StateID, id uint32, shift int, each func(id uint32, t pushdown.StateID)) {
 		if s <= pushdown.Over {
-			return true
+			return
 		}
 		alive := f.a.Alive(s)
 		for b := alive.Next(0); b < 256; b = alive.Next(b + 1) {
-			if t := f.step(s, byte(b)); t > pushdown.Over && !each(uint32(b), t) {
-				return false
+			id := id | uint32(b)<<shift
+			if id >= f.lexicon.Count {
+				return
+			}
+			if t := f.step(s, byte(b)); t > pushdown.Over {
+				each(id, t)
 			}
 		}
-		return true
 	}
-	count := f.lexicon.Count
-	bytesOf(marked, func(hi uint32, s pushdown.StateID) bool {
-		return hi<<16 < count && bytesOf(s, func(mid uint32, s pushdown.StateID) bool {
-			return hi<<16|mid<<8 >= count || bytesOf(s, func(low uint32, t pushdown.StateID) bool {
-				id := hi<<16 | mid<<8 | low
-				return id >= count || visit(id, t)
-			})
+	next(marked, 0, 16, func(id uint32, s pushdown.StateID) {
+		next(s, id, 8, func(id uint32, s pushdown.StateID) {
+			next(s, id, 0, visit)
 		})
 	})
 }

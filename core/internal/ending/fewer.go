@@ -24,7 +24,13 @@ func (f *Finder) fewer(s pushdown.StateID, n int) int {
 		return n
 	}
 	if !f.knows(factSearch, s) {
-		f.learn(factSearch, s, func() { f.searched[s] = f.searchTokens(s, least, n) })
+		x := searched{n, pushdown.Dead}
+		cost, ok := f.aside(fewerCost, func() { x = f.searchTokens(s, least, n) })
+		if !ok {
+			f.gaveUp++
+		}
+		f.searched[s] = x
+		f.keep(pushdown.FactOf(factSearch, s), fact{cost: cost})
 	}
 	return f.searched[s].tokens
 }
@@ -53,12 +59,7 @@ func (f *Finder) searchTokens(s pushdown.StateID, least, n int) searched {
 				found = v.first
 				continue
 			}
-			w := f.walkOf(v.state, fewerCost)
-			if f.account.cost > fewerCost {
-				f.gaveUp++
-				return searched{n, pushdown.Dead}
-			}
-			for _, t := range w.states {
+			for _, t := range f.walkOf(v.state).states {
 				if m, ok := best[t]; ok && m <= v.steps+1 {
 					continue
 				}

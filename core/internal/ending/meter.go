@@ -42,7 +42,8 @@ const stepCost = 2
 
 // account adds up the cost of a question or a fact.
 type account struct {
-	depth int // 0: the question
+	depth int
+	root  bool // of a question: it pays for its needs
 	cost  int
 	paid  arena.Set // the parts of cost, and the needs
 	below int
@@ -68,18 +69,38 @@ func (f *Finder) ask(before int, answer func()) (ok bool) {
 	if len(f.accounts) > accountsKept {
 		f.accounts = slices.Delete(f.accounts, accountsKept, len(f.accounts))
 	}
-	f.open(0)
+	f.open(0, true)
 	answer()
 	return true
 }
 
+// aside answers a question within a question. It may cost most, and the outer one pays for it. ok is false if the answer
+// takes too much.
+func (f *Finder) aside(most int, answer func()) (cost int, ok bool) {
+	up, spent, outer := f.account, f.spent, f.most
+	defer func() {
+		r := recover()
+		if _, much := r.(tooMuch); r != nil && !much {
+			panic(r)
+		}
+		if cost, ok = f.spent, r == nil; !ok {
+			cost = most
+		}
+		f.account, f.spent, f.most = up, spent, outer
+	}()
+	f.spent, f.most = 0, most
+	f.open(up.depth+1, true)
+	answer()
+	return cost, ok
+}
+
 // open begins an account.
-func (f *Finder) open(depth int) {
+func (f *Finder) open(depth int, root bool) {
 	if depth == len(f.accounts) {
 		f.accounts = append(f.accounts, &account{depth: depth})
 	}
 	a := f.accounts[depth]
-	a.cost, a.below, a.needs = 0, 0, a.needs[:0]
+	a.root, a.cost, a.below, a.needs = root, 0, 0, a.needs[:0]
 	a.paid.Clear()
 	f.account = a
 }
@@ -98,11 +119,11 @@ func (f *Finder) measure(find func()) fact {
 	if up.depth == factDepth {
 		panic(tooMuch{})
 	}
-	f.open(up.depth + 1)
+	f.open(up.depth+1, false)
 	find()
 	a := f.account
 	f.account = up
-	if f.spent -= a.cost; up.depth == 0 {
+	if f.spent -= a.cost; up.root {
 		f.spent = spent // the question pays for all that was found for the fact, too
 	}
 	return fact{a.cost, a.below, slices.Clone(a.needs)}
@@ -131,7 +152,7 @@ func (f *Finder) learn(kind uint8, s pushdown.StateID, find func()) {
 func (f *Finder) keep(name pushdown.Counted, x fact) {
 	f.facts[name] = x
 	f.masks.Hold(factSize + 8*len(x.needs))
-	if f.account.depth > 0 {
+	if !f.account.root {
 		f.spent += x.cost
 	}
 	f.need(name, x)
@@ -143,7 +164,7 @@ func (f *Finder) need(name pushdown.Counted, x fact) {
 	if !a.paid.Add(name) {
 		return
 	}
-	if a.depth == 0 {
+	if a.root {
 		f.owe(x)
 		return
 	}

@@ -145,7 +145,7 @@ func (f *Finder) nextSearched(s pushdown.StateID, n int) (ids []uint32) {
 	if f.toEnd(s) > n || f.searched[s].next == pushdown.Dead {
 		return nil
 	}
-	w, to := f.paidWalk(s, fewerCost), f.searched[s].next // the search, for which toEnd pays, begins with the walk
+	w, to := f.paidWalk(s), f.searched[s].next // the search, for which toEnd pays, begins with the walk
 	for _, o := range w.others {
 		if o.state == to {
 			ids = append(ids, o.id)

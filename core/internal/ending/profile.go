@@ -123,7 +123,7 @@ func (f *Finder) newProfile(s pushdown.StateID) *Profile {
 	p := &Profile{whole: true}
 	size, ok := f.fromTemplate(s, p)
 	if !ok {
-		size = f.sort(f.walkOf(s, f.most), p)
+		size = f.sort(f.walkOf(s), p)
 	}
 	for i := range p.classes {
 		x := &p.classes[i]
@@ -148,7 +148,7 @@ func (f *Finder) fromTemplate(s pushdown.StateID, p *Profile) (size int, ok bool
 	if t == nil {
 		return 0, false
 	}
-	w := f.newWalker(s, f.most)
+	w := f.newWalker(s)
 	if w.others(s); len(w.out.others) > 0 {
 		return 0, false
 	}

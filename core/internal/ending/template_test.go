@@ -105,7 +105,7 @@ func (f *Finder) compareTemplate(t *testing.T, s pushdown.StateID, where string)
 	found := false
 	ok := f.ask(0, func() {
 		if _, found = f.fromTemplate(s, &byTemplate); found {
-			f.sort(f.walkOf(s, f.most), &byWalk)
+			f.sort(f.walkOf(s), &byWalk)
 		}
 	})
 	if !ok || !found {

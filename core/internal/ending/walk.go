@@ -16,7 +16,6 @@ type walk struct {
 	others []other // tokens by name, and tokens that the trie lacks; they override spans
 	states []pushdown.StateID
 	fact   fact
-	whole  bool // false: finding it took too much
 }
 
 // span is the tokens from one rank of the trie to another, and the state behind each of them.
@@ -34,30 +33,27 @@ type other struct {
 type walker struct {
 	f     *Finder
 	out   *walk
-	most  int
 	stack []pushdown.StateID  // by depth
 	alive []*terminal.ByteSet // by depth: bytes that the state goes on with
 	seen  map[pushdown.StateID]bool
 }
 
 // walkOf is paidWalk, and pays for it.
-func (f *Finder) walkOf(s pushdown.StateID, most int) *walk {
-	w := f.paidWalk(s, most)
+func (f *Finder) walkOf(s pushdown.StateID) *walk {
+	w := f.paidWalk(s)
 	f.owe(w.fact)
 	return w
 }
 
-// paidWalk returns the states behind tokens from state s; its caller has paid. It gives up if that costs more than most;
-// then the walk is not whole.
-func (f *Finder) paidWalk(s pushdown.StateID, most int) *walk {
+// paidWalk returns the states behind tokens from state s; its caller has paid.
+func (f *Finder) paidWalk(s pushdown.StateID) *walk {
 	out := f.walks[s]
-	if out == nil || !out.whole && out.fact.cost <= most {
-		w := f.newWalker(s, most)
+	if out == nil {
+		w := f.newWalker(s)
 		out = w.out
 		out.fact = f.measure(func() {
 			w.nodes(1, f.lexicon.trie.Nodes[0].End)
 			w.others(s)
-			out.whole = f.account.cost <= most
 		})
 		w.finish()
 		if len(f.lexicon.trie.Nodes) <= fewerTrie { // searches ask again
@@ -73,8 +69,8 @@ func (f *Finder) paidWalk(s pushdown.StateID, most int) *walk {
 // walksKept bounds the walks that are kept for searches.
 const walksKept = 1 << 10
 
-func (f *Finder) newWalker(s pushdown.StateID, most int) *walker {
-	w := &walker{f: f, out: &walk{}, most: most, seen: map[pushdown.StateID]bool{}}
+func (f *Finder) newWalker(s pushdown.StateID) *walker {
+	w := &walker{f: f, out: &walk{}, seen: map[pushdown.StateID]bool{}}
 	w.stack = make([]pushdown.StateID, f.lexicon.trie.MaxLen+2)
 	w.alive = make([]*terminal.ByteSet, len(w.stack))
 	w.stack[0] = s
@@ -107,7 +103,7 @@ const (
 
 func (w *walker) nodes(i, end uint32) {
 	trie, alive := w.f.lexicon.trie, w.alive
-	for i < end && w.f.account.cost <= w.most {
+	for i < end {
 		n := &trie.Nodes[i]
 		w.f.pay(walkNode)
 		if a := alive[n.Depth-1]; a == nil || !a.Has(n.Byte) {
@@ -230,9 +226,8 @@ func (w *walker) others(s pushdown.StateID) {
 	f := w.f
 	names := f.a.Steps(s) && f.a.Names(s)
 	if names {
-		f.eachNamed(f.step(s, terminal.TokenMark), func(id uint32, t pushdown.StateID) bool {
+		f.eachNamed(f.step(s, terminal.TokenMark), func(id uint32, t pushdown.StateID) {
 			w.out.others = append(w.out.others, other{id, w.border(f.withText(s, id, t))})
-			return f.account.cost <= w.most
 		})
 	}
 	for _, m := range f.lexicon.Marked {
