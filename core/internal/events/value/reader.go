@@ -332,7 +332,7 @@ func (r *Reader) nextIndex() int {
 
 func (r *Reader) nextItem() {
 	r.path, r.mode = &Path{up: r.top.path, index: r.nextIndex(), item: true}, aValue
-	r.shape = r.top.shape.items()
+	r.shape = r.top.shape.item(r.path.index)
 }
 
 // member begins the value of the name in key.

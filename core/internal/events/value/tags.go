@@ -104,8 +104,11 @@ func (r *Reader) atMember(c byte, out *Sink) int {
 
 // closeEmpty ends a value in tags that has no text and no members.
 func (r *Reader) closeEmpty(out *Sink) {
-	f, types := r.top, r.top.shape.types()
-	k := Array
+	f, k := r.top, Array
+	types := f.shape.typesAs(empty)
+	if types == 0 { // the text is not of the grammar
+		types = f.shape.types()
+	}
 	switch {
 	case types&jsontype.String != 0:
 		r.top, r.path, r.depth = f.up, f.path, r.depth-1
@@ -319,8 +322,8 @@ func (r *Reader) stopped(out *Sink) {
 	}
 }
 
-// settle reads an undecided value at its end: members in tags if it has no text yet, else JSON if its type in JSON is one
-// of the schema's, else a string.
+// settle reads an undecided value at its end: members in tags if it has no text yet, else JSON if the schema allows that
+// value, else a string.
 func (r *Reader) settle(out *Sink) {
 	types := r.shape.types()
 	text := bytes.Trim(r.key, " \t\r\n")
@@ -330,7 +333,7 @@ func (r *Reader) settle(out *Sink) {
 		r.got = r.d.s.Stop
 		return
 	}
-	if r.trial.Finish(&Sink{}); r.trial.Done() && typesOf(text)&types != 0 {
+	if r.trial.Finish(&Sink{}); r.trial.Done() && typesOf(text)&r.shape.typesAs(string(text)) != 0 {
 		text = append(bytes.Clone(text), ' ') // ends a number
 		r.key, r.trial, r.mode = r.key[:0], nil, aValue
 		for len(text) > 0 && r.err == "" && r.mode != tagStop {

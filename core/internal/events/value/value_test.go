@@ -264,18 +264,8 @@ func FuzzJSON(f *testing.F) {
 	})
 }
 
-// The schemas of patternProperties and prefixItems count beside those for the rest.
-func TestShapesOfPatternsAndPrefixes(t *testing.T) {
-	for _, c := range []struct{ schema, value, want string }{
-		{`{"patternProperties":{"^n":{"type":"integer"}},"additionalProperties":{"type":"string"}}`, "5", `{"n":5}`},
-		{`{"additionalProperties":{"type":"string"},"patternProperties":{"^n":{"type":"integer"}}}`, "x", `{"n":"x"}`},
-		{`{"patternProperties":{"^n":{"type":"string"}},"additionalProperties":false}`, "5", `{"n":"5"}`},
-	} {
-		text := "<parameter=n>" + c.value + "</parameter></function>"
-		events, _, r := read(t, NewDialect(style.Of("qwen_xml")), ShapeOf([]byte(c.schema)), text)
-		require.Empty(t, r.err, c.schema)
-		require.Equal(t, decoded(t, c.want), folded(t, events), c.schema)
-	}
+// The schemas of prefixItems count before those for the rest.
+func TestShapesOfPrefixes(t *testing.T) {
 	const m3 = "]<]minimax[>["
 	shape := ShapeOf([]byte(`{"properties":{"l":{"type":"array","prefixItems":[{"type":"integer"}],"items":{"type":"string"}}}}`))
 	events, _, r := read(t, NewDialect(style.Of("minimax_m3_xml")), shape, m3+"<l>"+m3+"<item>1"+m3+"</item>"+
