@@ -56,6 +56,7 @@ type Program struct {
 
 type tool struct {
 	schema string
+	free   bool // outputs need not satisfy the schema
 	once   sync.Once
 	shape  *value.Shape
 }
@@ -66,7 +67,7 @@ func (p *Program) shapeOf(name string) *value.Shape {
 	if t == nil || t.schema == "" {
 		return nil
 	}
-	t.once.Do(func() { t.shape = value.ShapeOf([]byte(t.schema)) })
+	t.once.Do(func() { t.shape = value.ShapeOf([]byte(t.schema), t.free) })
 	return t.shape
 }
 
@@ -104,7 +105,7 @@ func New(f *family.Family, u *family.Use) *Program {
 		}
 		t := &tool{}
 		if b.args.NeedsShape() {
-			t.schema = u.Tools[i].Schema
+			t.schema, t.free = u.Tools[i].Schema, u.Tools[i].Free
 		}
 		b.p.tools[u.Tools[i].Name], b.p.only = t, u.Tools[i].Name
 	}
@@ -130,7 +131,7 @@ func Kept(f *family.Family, u *family.Use) *family.Use {
 	for i := range u.Tools {
 		t := family.Tool{Name: strings.Clone(u.Tools[i].Name), Kind: u.Tools[i].Kind}
 		if shapes {
-			t.Schema = strings.Clone(u.Tools[i].Schema)
+			t.Schema, t.Free = strings.Clone(u.Tools[i].Schema), u.Tools[i].Free
 		}
 		k.Tools = append(k.Tools, t)
 	}

@@ -162,7 +162,7 @@ func (r *reader) toolName(id jsontext.ID, t *offered) string {
 var schemaFields = []string{"parameters", "input_schema", "inputSchema"}
 
 // arguments reads the schema of a function's arguments. strict false asks the engine not to enforce it, and strict true
-// to forbid undeclared members.
+// to forbid undeclared members. A schema that is not enforced still tells texts from numbers, and may have errors.
 func (r *reader) arguments(t *offered, id jsontext.ID) {
 	t.Schema = freeArguments
 	x := jsontext.ID(0)
@@ -184,7 +184,11 @@ func (r *reader) arguments(t *offered, id jsontext.ID) {
 	if n.Kind != jsontext.Object && n.Kind != jsontext.True && n.Kind != jsontext.False {
 		r.wrong(x, "%s must be a JSON Schema, which is an object or a boolean, not %s", n.Key, n.Kind)
 	}
-	if !strict || n.Count == 0 && n.Kind != jsontext.False {
+	if !strict {
+		t.Schema, t.Free = r.tree.Raw(x), true
+		return
+	}
+	if n.Count == 0 && n.Kind != jsontext.False {
 		return
 	}
 	r.wrapped(x)
@@ -210,6 +214,7 @@ func (r *reader) onlyObjects(typed jsontext.ID) bool {
 // customTool reads the format of a custom tool's input.
 func (r *reader) customTool(t *offered, id jsontext.ID) {
 	t.Kind = family.Raw
+	t.Schema = `{"properties":{"input":{"type":"string"}}}` // for families that write all tools as functions
 	t.Format = &family.Format{Type: "any_text"}
 	format := r.object(id, "format")
 	if format == 0 {

@@ -25,21 +25,25 @@ type Shape struct {
 	set    jsontype.Set // the types of the values
 }
 
-// ShapeOf returns the shape of a schema. It is nil for a text that is no schema.
-func ShapeOf(text []byte) *Shape {
+// ShapeOf returns the shape of a schema. It is nil for a text that is no schema. Set free if values need not satisfy the
+// schema: one that does not is a string.
+func ShapeOf(text []byte, free bool) *Shape {
 	r, err := schema.Read(text, &source.Options{Lenient: true})
 	if err != nil {
 		return nil
 	}
-	s := &schemas{r: r, t: r.Tree, shapes: map[jsontext.ID]*Shape{}, patterns: map[string]*regexp.Regexp{}}
+	s := &schemas{r: r, t: r.Tree, free: free, shapes: map[jsontext.ID]*Shape{}, patterns: map[string]*regexp.Regexp{}}
 	s.typed = s.ask(func(id jsontext.ID) *Shape { return s.types(id, "") })
 	return s.shape(r.Root)
 }
 
-// types returns the types of the values. If no value is allowed, the text is not of the grammar, and may be anything.
+// types returns the types that values may have. If no value is allowed, the text is not of the grammar, and may be anything.
 func (s *Shape) types() jsontype.Set {
 	if s == nil || s.set == 0 {
 		return jsontype.All
+	}
+	if s.of != nil && s.of.free {
+		return s.set | jsontype.String
 	}
 	return s.set
 }
@@ -85,6 +89,7 @@ type schemas struct {
 	mu       sync.Mutex // the reader and the maps grow
 	r        *schema.Reader
 	t        *jsontext.Tree
+	free     bool
 	shapes   map[jsontext.ID]*Shape
 	patterns map[string]*regexp.Regexp // nil: unknown to package regexp
 	typed    *question

@@ -92,7 +92,7 @@ func TestShapes(t *testing.T) {
 			name, v, _ := strings.Cut(m, "=")
 			text += "<parameter=" + name + ">\n" + v + "\n</parameter>\n"
 		}
-		events, _, r := read(t, NewDialect(style.Of("qwen_xml")), ShapeOf([]byte(c.schema)), text+"</function>")
+		events, _, r := read(t, NewDialect(style.Of("qwen_xml")), ShapeOf([]byte(c.schema), false), text+"</function>")
 		require.Empty(t, r.err, c.schema)
 		require.Equal(t, decoded(t, c.want), folded(t, events), c.schema)
 	}
@@ -112,7 +112,7 @@ func TestShapesOfEmptyValues(t *testing.T) {
 		`{"anyOf":[{"const":[1]},{"const":"a"}]}`:         `""`,
 		`{"type":["integer","array"],"prefixItems":[{}]}`: `[]`,
 	} {
-		shape := ShapeOf([]byte(`{"properties":{"l":` + schema + `}}`))
+		shape := ShapeOf([]byte(`{"properties":{"l":`+schema+`}}`), false)
 		events, _, r := read(t, NewDialect(style.Of("minimax_m3_xml")), shape, m3+"<l>"+m3+"</l>"+m3+"</invoke>")
 		require.Empty(t, r.err, schema)
 		require.Equal(t, decoded(t, `{"l":`+want+`}`), folded(t, events), schema)
@@ -127,7 +127,7 @@ func TestShapesOfRecursiveSchemas(t *testing.T) {
 			{"anyOf":[{"properties":{"a":{"$ref":"#"}}},{"properties":{"a":{"$ref":"#/$defs/b"}}}]},
 			{"anyOf":[{"properties":{"a":{"$ref":"#"}}},{"properties":{"a":{"$ref":"#/$defs/c"}}}]}]}`,
 	} {
-		s := ShapeOf([]byte(schema))
+		s := ShapeOf([]byte(schema), false)
 		for range 512 {
 			s = s.member("a")
 		}

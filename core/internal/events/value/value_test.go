@@ -229,7 +229,7 @@ func TestStylesAtEveryCut(t *testing.T) {
 		},
 	} {
 		t.Run(c.style, func(t *testing.T) {
-			d, shape := NewDialect(style.Of(c.style)), ShapeOf([]byte(c.schema))
+			d, shape := NewDialect(style.Of(c.style)), ShapeOf([]byte(c.schema), false)
 			want := strings.ReplaceAll(c.want, "]<]miX", "]<]mix")
 			text := c.text + c.rest
 			for i := 0; i <= len(text); i++ {
@@ -267,7 +267,7 @@ func FuzzJSON(f *testing.F) {
 // The schemas of prefixItems count before those for the rest.
 func TestShapesOfPrefixes(t *testing.T) {
 	const m3 = "]<]minimax[>["
-	shape := ShapeOf([]byte(`{"properties":{"l":{"type":"array","prefixItems":[{"type":"integer"}],"items":{"type":"string"}}}}`))
+	shape := ShapeOf([]byte(`{"properties":{"l":{"type":"array","prefixItems":[{"type":"integer"}],"items":{"type":"string"}}}}`), false)
 	events, _, r := read(t, NewDialect(style.Of("minimax_m3_xml")), shape, m3+"<l>"+m3+"<item>1"+m3+"</item>"+
 		m3+"<item>x"+m3+"</item>"+m3+"</l>"+m3+"</invoke>")
 	require.Empty(t, r.err)
@@ -278,7 +278,7 @@ func TestShapesOfPrefixes(t *testing.T) {
 func TestDepthOfUndecidedText(t *testing.T) {
 	text := "<parameter=a>" + strings.Repeat("[", 600) + strings.Repeat("]", 600) + "</parameter></function>"
 	for schema, deep := range map[string]bool{`["string","array"]`: true, `["string","null"]`: false} {
-		shape := ShapeOf([]byte(`{"properties":{"a":{"type":` + schema + `}}}`))
+		shape := ShapeOf([]byte(`{"properties":{"a":{"type":`+schema+`}}}`), false)
 		_, _, r := read(t, NewDialect(style.Of("qwen_xml")), shape, text)
 		require.Equal(t, deep, r.TooDeep(), schema)
 		require.Equal(t, !deep, r.Done(), schema)

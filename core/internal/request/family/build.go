@@ -43,6 +43,7 @@ type Tool struct {
 	Pointer string  // place of the schema in the request; "": it has none
 	Closed  bool    // undeclared members are forbidden
 	Format  *Format // of its input, if that is or was raw text; places in Schema are meaningless then
+	Free    bool    // the arguments are any object, and Schema only tells readers their types
 }
 
 // ToolKind says how a tool is called.
@@ -522,9 +523,11 @@ func (b *builder) call(t *Template, tool *Tool, skip int) format {
 }
 
 func (b *builder) arguments(tool *Tool) format {
-	f := format{
-		{"type", "json_schema"}, {"json_schema", raw{tool.Schema, tool.Pointer, tool.Format != nil}}, {"arguments", true},
+	schema := raw{tool.Schema, tool.Pointer, tool.Format != nil}
+	if tool.Free {
+		schema = raw{text: `{"type":"object"}`}
 	}
+	f := format{{"type", "json_schema"}, {"json_schema", schema}, {"arguments", true}}
 	if tool.Closed {
 		f = append(f, field{"closed", true})
 	}
