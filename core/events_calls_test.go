@@ -1,6 +1,7 @@
 package core_test
 
 import (
+	"encoding/json"
 	"strings"
 	"testing"
 
@@ -60,4 +61,47 @@ func TestCallsByUnenforcedSchemas(t *testing.T) {
 	require.Equal(t, `f({"n":"twelve"})`, readCalls(t, "qwen3_coder", free, output("f", "n", "twelve")))
 	custom := tools(`{"type":"custom","name":"f"}`)
 	require.Equal(t, `f({"input":"12"})`, readCalls(t, "qwen3_coder", custom, output("f", "input", "12")))
+}
+
+// Families of users: text behind the arguments may begin with whitespace, or as a member does.
+func TestCallsOfUsersFamilies(t *testing.T) {
+	const request = `{"tools":[{"name":"f","input_schema":{"type":"object","properties":{"a":{"type":"string"},"b":{"type":"integer"}}}}],
+		"tool_choice":"required"}`
+	const glm, dsml, kimi = "<arg_key>a</arg_key>\n<arg_value>x</arg_value>",
+		`<｜DSML｜parameter name="a" string="true">x</｜DSML｜parameter>`,
+		`<|open|>argument key="a" type="string"<|sep|>x<|close|>argument<|sep|>`
+	for _, c := range []struct{ call, style, output, want string }{
+		{"<call name=$name>$arguments\n</call>", "qwen_xml", "<call name=f><parameter=a>\nx\n</parameter>\n</call>", `f({"a":"x"})`},
+		{"<call name=$name>$arguments\n</call>", "qwen_xml", "<call name=f>\n</call>", `f({})`},
+		{"<call name=$name>\n$arguments\n</call>", "glm_xml", "<call name=f>\n" + glm + "\n</call>", `f({"a":"x"})`},
+		{"<call name=$name>\n$arguments\n</call>", "glm_xml", "<call name=f>\n\n</call>", `f({})`},
+		{"<call name=$name>\n$arguments\n</call>", "deepseek_xml", "<call name=f>\n" + dsml + "\n</call>", `f({"a":"x"})`},
+		{"<call name=$name>\n$arguments\n</call>", "deepseek_xml", "<call name=f>\n\n</call>", `f({})`},
+		{"<call name=$name>\n$arguments </call>", "kimi_k3_xml", "<call name=f>\n </call>", `f({})`},
+		{"<call name=$name>\n$arguments </call>", "kimi_k3_xml", "<call name=f>\n" + kimi + " </call>", `f({"a":"x"})`},
+		{"<call name=$name>$arguments\n", "kimi_k3_xml", "<call name=f>" + kimi + "\n", `f({"a":"x"})`},
+		{"]$name@$arguments<", "kimi_k3_xml", "]f@<", `f({})`},
+		{"]$name@$arguments<", "kimi_k3_xml", "]f@" + kimi + "<", `f({"a":"x"})`},
+		{"[call $name $arguments]", "python", "[call f a='x', b=1]", `f({"a":"x","b":1})`},
+		{"[call $name $arguments]", "python", "[call f ]", `f({})`},
+		{"[call $name $arguments end]", "python", "[call f  end]", `f({})`},
+		{"[call $name $arguments end]", "python", "[call f a='x' end]", `f({"a":"x"})`},
+		{"[call $name $arguments\n", "python", "[call f b=1\n", `f({"b":1})`},
+		{"<call>$name: $arguments</call>", "gemma_4", `<call>f: a:<|"|>x<|"|></call>`, `f({"a":"x"})`},
+		{"<call>$name: $arguments</call>", "gemma_4", "<call>f: </call>", `f({})`},
+		{"<call>$name: $arguments\n</call>", "gemma_4", "<call>f: b:1\n</call>", `f({"b":1})`},
+	} {
+		family, err := json.Marshal(map[string]any{"name": "mine", "call": c.call, "arguments": c.style, "beside_text": false})
+		require.NoError(t, err)
+		require.Equal(t, c.want, readCalls(t, string(family), request, c.output), "%s: %q", c.call, c.output)
+	}
+}
+
+// An output is incomplete if it ends behind a member, since another one may follow.
+func TestCallsThatAreCutOff(t *testing.T) {
+	request := []byte(`{"tools":[{"name":"f","input_schema":{"type":"object"}}]}`)
+	for _, output := range []string{"<parameter=a>\nx\n</parameter>", "<parameter=a>\nx\n</parameter>\n<", "\n"} {
+		_, err := core.ParseCalls([]byte("<tool_call>\n<function=f>\n"+output), request, &core.Options{Family: "qwen3_coder"})
+		require.ErrorContains(t, err, "ends within the arguments", output)
+	}
 }

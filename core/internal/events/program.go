@@ -42,6 +42,7 @@ type inst struct {
 	first [256]bool      // of opName, opIndex and opText: the first bytes of next
 	all   bool           // of opName: no mark ends the name, so it takes as many characters as it can
 	ends  bool           // of opLiteral: it is a mark that ends the text before it
+	space []string       // of opValue: the whitespace with which the texts behind it begin
 }
 
 // Program is the format of outputs. Immutable, except that the shape of a tool is computed at its first use. Safe for
@@ -349,10 +350,12 @@ func (b *builder) templates(last *[]int) (entries []int) {
 	return entries
 }
 
-// done fills `first` of all instructions.
+// done fills `first` and `space` of all instructions.
 func (b *builder) done() *Program {
 	for pc := range b.p.insts {
-		if i := &b.p.insts[pc]; i.op == opName || i.op == opIndex || i.op == opText {
+		if i := &b.p.insts[pc]; i.op == opValue {
+			b.spaces(i.next, &i.space, map[int]bool{})
+		} else if i.op == opName || i.op == opIndex || i.op == opText {
 			seen := map[int]bool{}
 			for _, n := range i.next {
 				if i.op != opText || b.p.insts[n].op != opEnd { // raw input without an end mark ends with the output
@@ -363,6 +366,23 @@ func (b *builder) done() *Program {
 	}
 	return b.p
 }
+
+// spaces adds the whitespace with which the literals at `next` begin.
+func (b *builder) spaces(next []int, list *[]string, seen map[int]bool) {
+	for _, pc := range next {
+		i := &b.p.insts[pc]
+		switch {
+		case seen[pc]:
+		case i.op == opLiteral && i.text != "":
+			*list = append(*list, i.text[:len(i.text)-len(strings.TrimLeft(i.text, blanks))])
+		case i.op == opBegin, i.op == opEnd, i.op == opLiteral:
+			seen[pc] = true
+			b.spaces(i.next, list, seen)
+		}
+	}
+}
+
+const blanks = " \t\r\n"
 
 // firsts adds the bytes with which instruction pc may begin.
 func (b *builder) firsts(pc int, set *[256]bool, seen map[int]bool) {

@@ -2,6 +2,7 @@ package events
 
 import (
 	"slices"
+	"strings"
 
 	"github.com/sluice-engine/sluice/core/internal/diag"
 	"github.com/sluice-engine/sluice/core/internal/events/value"
@@ -412,13 +413,21 @@ func (r *Reader) afterValue(out *value.Sink) {
 	case !r.sub.Done():
 		return
 	}
-	again := []byte(r.sub.Unread())
+	again, next := r.sub.Unread(), &r.p.insts[r.threads[0].pc]
+	rest := strings.TrimLeft(again, blanks)
+	most := 0
+	for _, x := range next.space {
+		if len(x) > most && strings.HasSuffix(again[:len(again)-len(rest)], x) {
+			most = len(x)
+		}
+	}
+	again = again[len(again)-len(rest)-most:] // all other whitespace belongs to the value
 	r.pos -= len(again)
 	r.sub, r.filled, r.kept, r.base = nil, true, r.kept[:0], r.pos
-	r.threads = r.enter(r.spare[:0], thread{}, r.p.insts[r.threads[0].pc].next)
+	r.threads = r.enter(r.spare[:0], thread{}, next.next)
 	r.spare = nil
 	r.settle(out)
-	r.feed(again, out)
+	r.feed([]byte(again), out)
 }
 
 func (r *Reader) fail() {
@@ -439,8 +448,30 @@ func (r *Reader) Finish(out *value.Sink) error {
 	if r.sub != nil {
 		if r.sub.Finish(out); r.sub.Done() {
 			r.afterValue(out)
+		} else if r.leaves(out) {
+			return nil
 		}
 	}
+	r.finish(out)
+	return nil
+}
+
+// leaves reports whether the text since the last member of the arguments completes the call. Then it ends the output.
+func (r *Reader) leaves(out *value.Sink) bool {
+	c, more := r.Clone(), value.Sink{Call: out.Call}
+	if !c.sub.Leave(&more) {
+		return false
+	}
+	c.afterValue(&more)
+	c.filled = false
+	if c.finish(&more); c.err != nil || c.inCall {
+		return false
+	}
+	*r, out.Events = *c, append(out.Events, more.Events...)
+	return true
+}
+
+func (r *Reader) finish(out *value.Sink) {
 	for _, t := range r.threads {
 		if r.p.insts[t.pc].op == opText {
 			r.perform(t.pending, out)
@@ -453,5 +484,4 @@ func (r *Reader) Finish(out *value.Sink) error {
 	if r.inCall && r.filled {
 		r.perform(&action{op: opEnd}, out)
 	}
-	return nil
 }

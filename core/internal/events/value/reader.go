@@ -1,6 +1,7 @@
 package value
 
 import (
+	"bytes"
 	"slices"
 	"strings"
 
@@ -124,8 +125,9 @@ func (r *Reader) Clone() *Reader {
 // Done reports whether the value is complete.
 func (r *Reader) Done() bool { return r.mode == done }
 
-// Unread returns the text that Feed took and that does not belong to the complete value.
-func (r *Reader) Unread() string { return r.got }
+// Unread returns the text that Feed took behind the last member of a complete value. Whitespace at its beginning may
+// belong to the value.
+func (r *Reader) Unread() string { return string(r.key) + r.got }
 
 // Err returns the error in the text, or "".
 func (r *Reader) Err() string { return r.err }
@@ -168,7 +170,7 @@ func (r *Reader) advance(text []byte, out *Sink) int {
 	case inWord, tagEnd:
 		return r.inWord(c, out)
 	case bareKey:
-		return r.bareKey(c)
+		return r.bareKey(c, out)
 	case start:
 		return r.begin(out)
 	case tagText, undecided:
@@ -177,12 +179,12 @@ func (r *Reader) advance(text []byte, out *Sink) int {
 		return r.tagName(c, out)
 	case inMark, tagValue, tagForm, tagStop, atMember:
 		if r.got == "" && blank(c) && r.mode != inMark && r.mode != tagForm {
-			return 1
+			return r.space(c)
 		}
 		return r.marked(c, out)
 	}
 	if blank(c) {
-		return 1
+		return r.space(c)
 	}
 	switch r.mode {
 	case aValue:
@@ -207,6 +209,35 @@ func (r *Reader) advance(text []byte, out *Sink) int {
 }
 
 func blank(c byte) bool { return c == ' ' || c == '\n' || c == '\t' || c == '\r' }
+
+// space reads whitespace between tokens. It may belong to the text behind the arguments.
+func (r *Reader) space(c byte) int {
+	if r.mayLeave() {
+		r.key = append(r.key, c)
+	}
+	return 1
+}
+
+// mayLeave reports whether the next text may stand behind the arguments. Then key has the text since the last member.
+func (r *Reader) mayLeave() bool {
+	if r.top == nil || !r.top.root {
+		return false
+	}
+	first := r.path == r.top.path
+	return r.mode == atMember || r.mode == afterValue || r.mode == firstKey || r.mode == bareKey && first
+}
+
+// Leave ends the arguments in front of the text since the last member, if they may end there.
+func (r *Reader) Leave(out *Sink) bool {
+	if out.text = out.text[:0]; r.mode == inNumber && r.top.root && numberMayEnd(r.n) {
+		r.end(out)
+	}
+	if !r.mayLeave() {
+		return false
+	}
+	r.close(out)
+	return true
+}
 
 // begin opens the arguments in a style.
 func (r *Reader) begin(out *Sink) int {
@@ -349,7 +380,7 @@ func (r *Reader) member() {
 func (r *Reader) keyOrEnd(c byte, out *Sink) int {
 	bare := r.d.brackets() || r.d.python() && r.top.root
 	switch {
-	case r.mode == firstKey && (c == '}' || r.top.root && c == ')'):
+	case r.mode == firstKey && c == '}':
 		return r.closeAt(out)
 	case bare:
 		r.mode = bareKey
@@ -371,14 +402,18 @@ func (r *Reader) closeAt(out *Sink) int {
 	return 1
 }
 
-func (r *Reader) bareKey(c byte) int {
+func (r *Reader) bareKey(c byte, out *Sink) int {
+	name := bytes.TrimLeft(r.key, " \t\r\n")
 	switch {
-	case string(c) == r.d.s.Named && len(r.key) > 0:
+	case string(c) == r.d.s.Named && len(name) > 0:
+		r.key = name
 		r.member()
-	case c < ' ' || strings.IndexByte(`"'()[]{}<>,:=`, c) >= 0:
-		return r.fail("a name must be followed by " + r.d.s.Named)
-	default:
+	case c >= ' ' && strings.IndexByte(`"'()[]{}<>,:=`, c) < 0:
 		r.key = append(r.key, c)
+	case r.mayLeave():
+		return r.closeAt(out)
+	default:
+		return r.fail("a name must be followed by " + r.d.s.Named)
 	}
 	return 1
 }
@@ -390,7 +425,7 @@ func (r *Reader) afterValue(c byte, out *Sink) int {
 		r.nextItem()
 		return 1
 	case c == ',':
-		r.mode = nextKey
+		r.mode, r.key = nextKey, r.key[:0]
 		return 1
 	case r.top.root, c == ']' && array, c == '}' && !array:
 		return r.closeAt(out)
