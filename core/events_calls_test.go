@@ -105,3 +105,24 @@ func TestCallsThatAreCutOff(t *testing.T) {
 		require.ErrorContains(t, err, "ends within the arguments", output)
 	}
 }
+
+// A family without triggers can require calls, in a section or one behind another.
+func TestRequiredCallsWithoutTriggers(t *testing.T) {
+	for _, more := range []string{``, `,"beside_text":false`, `,"calls":{"begin":"<c>","separator":",","end":"</c>"}`} {
+		family := `{"name":"mine","call":"[call $name $arguments]"` + more + `}`
+		between, begin, end := "", "", ""
+		if strings.Contains(more, "calls") {
+			between, begin, end = ",", "<c>", "</c>"
+		}
+		for _, parallel := range []string{"true", "false"} {
+			request := `{"tools":[{"name":"f","input_schema":{"type":"object"}}],"tool_choice":"required","parallel_tool_calls":` + parallel + `}`
+			require.Equal(t, `f({})`, readCalls(t, family, request, begin+"[call f {}]"+end), more)
+			if parallel == "true" {
+				output := begin + "[call f {}]" + between + `[call f {"a": 1}]` + end
+				require.Equal(t, `f({}) f({"a":1})`, readCalls(t, family, request, output), more)
+			}
+		}
+		_, err := core.Check(core.Request, []byte(`{"tools":[{"name":"f"}]}`), &core.Options{Family: family})
+		require.ErrorContains(t, err, `set tool_choice to "required"`)
+	}
+}

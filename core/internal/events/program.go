@@ -282,6 +282,10 @@ func (b *builder) calls(after []int) []int {
 	var last []int // the ends of calls
 	entries := b.templates(&last)
 	follow := after
+	begins := func(pc int) bool { return b.p.insts[pc].op == opBegin } // such calls come alone
+	if b.f.Triggers == nil && b.f.Content == nil && !slices.ContainsFunc(entries, begins) {
+		follow = append(slices.Clone(entries), after...) // no text stands between calls
+	}
 	if s := b.f.Calls; s != nil {
 		follow = append(b.literals([]string{s.Separator}, entries), b.literals(s.End, after)...)
 		entries = b.literals(s.Begin, entries)

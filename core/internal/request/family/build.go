@@ -227,10 +227,11 @@ func (b *builder) led(calls []format) []format {
 
 // calls returns the formats of at least one call, and of later calls if they may stand beside each other.
 func (b *builder) calls(openers []opener) []format {
+	beside := b.f.BesideText && b.f.Triggers != nil
 	switch {
-	case !b.several(), b.f.Calls != nil && !b.f.BesideText:
+	case !b.several(), b.f.Calls != nil && !beside:
 		return []format{b.one(openers)}
-	case !b.f.BesideText:
+	case !beside:
 		return []format{b.one(openers), star(b.one(openers))}
 	}
 	return b.mixed(openers, true)
@@ -244,7 +245,7 @@ func (b *builder) several() bool {
 
 // onlyCalls is calls with nothing but whitespace between and after them.
 func (b *builder) onlyCalls(openers []opener) []format {
-	if !b.several() || !b.f.BesideText || b.f.Triggers == nil { // the last is refused there
+	if !b.several() || !b.f.BesideText || b.f.Triggers == nil {
 		return b.calls(openers)
 	}
 	if b.f.Calls != nil {
