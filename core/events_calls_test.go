@@ -126,3 +126,10 @@ func TestRequiredCallsWithoutTriggers(t *testing.T) {
 		require.ErrorContains(t, err, `set tool_choice to "required"`)
 	}
 }
+
+// The rule for names of a style without forbidden characters lists none.
+func TestRuleOfNamesWithoutForbiddenCharacters(t *testing.T) {
+	request := `{"tools":[{"name":"f","input_schema":{"type":"object","properties":{"":{}},"required":[""]}}]}`
+	_, err := core.Check(core.Request, []byte(request), &core.Options{Family: "kimi_k3"})
+	require.ErrorContains(t, err, `cannot write the name "": it must not be blank;`)
+}

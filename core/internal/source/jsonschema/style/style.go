@@ -236,6 +236,8 @@ func (s *Style) NameRule(call bool) string {
 		return "it must be an ASCII identifier of Python and not a keyword"
 	case s.Brackets:
 		return "it may only have letters, digits and _" + s.Also
+	case s.Never == "":
+		return "it must not be blank"
 	}
 	return "it must not be blank or contain one of " + s.Never
 }
