@@ -115,17 +115,12 @@ func (s *schemas) shape(id jsontext.ID) *Shape {
 	return x
 }
 
-// never is the shape of no value. back stands for a schema within itself, which adds no value and no condition.
-var never, back = &Shape{either: true}, &Shape{either: true}
+// never is the shape of no value.
+var never = &Shape{either: true}
 
 // all is the shape of values that all shapes of a list allow.
 func all(list []*Shape) *Shape {
-	backs := slices.Contains(list, back)
-	x := combined(slices.DeleteFunc(list, func(x *Shape) bool { return x == nil || x == back }), false)
-	if x == nil && backs {
-		return back
-	}
-	return x
+	return combined(slices.DeleteFunc(list, func(x *Shape) bool { return x == nil }), false)
 }
 
 // either is the shape of values that some shape of a list allows.
@@ -134,8 +129,8 @@ func either(list []*Shape) *Shape {
 		return nil
 	}
 	some := slices.DeleteFunc(slices.Clone(list), func(x *Shape) bool { return x.set == 0 })
-	if len(some) == 0 && len(list) > 0 {
-		return list[0]
+	if len(some) == 0 {
+		return never
 	}
 	return combined(some, true)
 }
@@ -205,7 +200,7 @@ func (q *question) schema(id jsontext.ID) *Shape {
 	if x, ok := q.seen[id]; ok {
 		return x
 	}
-	q.seen[id] = back
+	q.seen[id] = nil // a schema within itself may allow any value
 	var list []*Shape
 	d := q.r.DialectAt(id)
 	alone := d <= schema.Draft7 && q.t.Kind(q.t.Get(id, "$ref")) == jsontext.String

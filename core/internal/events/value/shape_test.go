@@ -68,8 +68,9 @@ func TestShapes(t *testing.T) {
 			"a=1 b=1", `{"a":"1","b":"1"}`,
 		},
 		{
-			`{"$ref":"#/$defs/t","$defs":{"t":{"anyOf":[{"properties":{"a":{"type":"string"}}},{"$ref":"#/$defs/t"}]}}}`,
-			"a=12", `{"a":"12"}`,
+			`{"properties":{"a":{"$ref":"#/$defs/a"},"b":{"$ref":"#/$defs/b"}},"$defs":{
+				"a":{"anyOf":[{"$ref":"#/$defs/b"},{"type":"string"}]},"b":{"anyOf":[{"$ref":"#/$defs/a"},{"type":"integer"}]}}}`,
+			"a=x b=x", `{"a":"x","b":"x"}`,
 		},
 		{`{"$schema":"http://json-schema.org/draft-07/schema#","properties":{"a":{"$ref":"#/definitions/s","type":"integer"}},
 			"definitions":{"s":{"type":"string"}}}`, "a=12", `{"a":"12"}`},
