@@ -1,9 +1,10 @@
 package value
 
 import (
+	"encoding/json"
+	"reflect"
 	"regexp"
 	"slices"
-	"strconv"
 	"sync"
 
 	"github.com/sluice-engine/sluice/core/internal/limits"
@@ -33,7 +34,7 @@ func ShapeOf(text []byte, free bool) *Shape {
 		return nil
 	}
 	s := &schemas{r: r, t: r.Tree, free: free, shapes: map[jsontext.ID]*Shape{}, patterns: map[string]*regexp.Regexp{}}
-	s.typed = s.ask(func(id jsontext.ID) *Shape { return s.types(id, "") })
+	s.typed = s.ask(func(id jsontext.ID) *Shape { return s.types(id, nil) })
 	return s.shape(r.Root)
 }
 
@@ -50,7 +51,9 @@ func (s *Shape) types() jsontype.Set {
 
 // typesAs is types of the values that a text of JSON spells. For the text [] it returns the types of all empty values.
 func (s *Shape) typesAs(text string) jsontype.Set {
-	x := s.each(func(id jsontext.ID) *Shape { return s.of.types(id, text) })
+	is := &spelled{text: text}
+	is.known = json.Unmarshal([]byte(text), &is.value) == nil
+	x := s.each(func(id jsontext.ID) *Shape { return s.of.types(id, is) })
 	if x == nil || s.set == 0 {
 		return jsontype.All
 	}
@@ -304,8 +307,20 @@ func (s *schemas) item(id jsontext.ID, i int) *Shape {
 	return s.shape(rest)
 }
 
-// types is the types of the values by the keywords of one schema, of all or of those that a text spells.
-func (s *schemas) types(id jsontext.ID, text string) *Shape {
+// spelled is a text and its value. The value is not known if it has a number beyond a float's.
+type spelled struct {
+	text  string
+	value any
+	known bool
+}
+
+// empty stands for all empty values.
+const empty = "[]"
+
+func (is *spelled) empty() bool { return is != nil && is.text == empty }
+
+// types is the types of the values by the keywords of one schema: of all, or of the value that a text spells.
+func (s *schemas) types(id jsontext.ID, is *spelled) *Shape {
 	set, d := jsontype.All, s.r.DialectAt(id)
 	for c := range s.t.Children(id) {
 		n := s.t.Node(c)
@@ -313,11 +328,11 @@ func (s *schemas) types(id jsontext.ID, text string) *Shape {
 		case schema.Type:
 			set &= s.named(c)
 		case schema.Const:
-			set &= s.listed(c, text)
+			set &= s.listed(c, is)
 		case schema.Enum:
 			var some jsontype.Set
 			for v := range s.t.Children(c) {
-				some |= s.listed(v, text)
+				some |= s.listed(v, is)
 			}
 			set &= some
 		case schema.Not:
@@ -325,13 +340,13 @@ func (s *schemas) types(id jsontext.ID, text string) *Shape {
 				set &^= s.named(n.First)
 			}
 		case schema.MinLength, schema.MinItems, schema.MinProperties:
-			if text == empty && n.Text != "0" {
+			if is.empty() && n.Text != "0" {
 				set &^= map[schema.Keyword]jsontype.Set{
 					schema.MinLength: jsontype.String, schema.MinItems: jsontype.Array, schema.MinProperties: jsontype.Object,
 				}[k]
 			}
 		case schema.Required:
-			if text == empty && n.Count > 0 {
+			if is.empty() && n.Count > 0 {
 				set &^= jsontype.Object
 			}
 		}
@@ -352,34 +367,30 @@ func (s *schemas) named(c jsontext.ID) (set jsontype.Set) {
 	return set
 }
 
-const empty = "[]"
-
 // listed returns the type of a value in a schema, or none if a text surely spells another value.
-func (s *schemas) listed(c jsontext.ID, text string) jsontype.Set {
+func (s *schemas) listed(c jsontext.ID, is *spelled) jsontype.Set {
 	n := s.t.Node(c)
-	none := text == empty && n.Count > 0
+	if is.empty() {
+		if n.Count > 0 || n.Text != "" {
+			return 0
+		}
+	} else if is != nil && is.known {
+		var listed any
+		if json.Unmarshal([]byte(s.t.Raw(c)), &listed) == nil && !reflect.DeepEqual(is.value, listed) {
+			return 0
+		}
+	}
 	switch n.Kind {
 	case jsontext.Object:
-		return unless(none, jsontype.Object)
+		return jsontype.Object
 	case jsontext.Array:
-		return unless(none, jsontype.Array)
+		return jsontype.Array
 	case jsontext.String:
-		return unless(text == empty && n.Text != "", jsontype.String)
-	case jsontext.True:
-		return unless(text == "false", jsontype.Bool)
-	case jsontext.False:
-		return unless(text == "true", jsontype.Bool)
+		return jsontype.String
+	case jsontext.True, jsontext.False:
+		return jsontype.Bool
 	case jsontext.Null:
 		return jsontype.Null
 	}
-	is, err := strconv.ParseFloat(text, 64)
-	was, _ := strconv.ParseFloat(s.t.Raw(c), 64)
-	return unless(err == nil && is != was, jsontype.Number)
-}
-
-func unless(none bool, set jsontype.Set) jsontype.Set {
-	if none {
-		return 0
-	}
-	return set
+	return jsontype.Number
 }

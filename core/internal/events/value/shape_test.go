@@ -53,6 +53,9 @@ func TestShapes(t *testing.T) {
 		{`{"properties":{"s":{"enum":["auto","1080",720]}}}`, "s=1080", `{"s":"1080"}`},
 		{`{"properties":{"s":{"enum":["auto","1080",720]}}}`, "s=7.2e2", `{"s":7.2e2}`},
 		{`{"properties":{"s":{"anyOf":[{"const":true},{"enum":["false"]}]}}}`, "s=false", `{"s":"false"}`},
+		{`{"properties":{"s":{"enum":["{}",{"a":1},"[1]",[1,2]]}}}`, `s={"a":1.0}`, `{"s":{"a":1.0}}`},
+		{`{"properties":{"s":{"enum":["{}",{"a":1},"[1]",[1,2]]}}}`, "s={}", `{"s":"{}"}`},
+		{`{"properties":{"s":{"enum":["{}",{"a":1},"[1]",[1,2]]}}}`, "s=[1]", `{"s":"[1]"}`},
 		// references
 		{`{"properties":{"a":{"$ref":"#s"}},"$defs":{"s":{"$anchor":"s","type":"string"}}}`, "a=12", `{"a":"12"}`},
 		{
@@ -108,6 +111,7 @@ func TestShapesOfEmptyValues(t *testing.T) {
 		`{"enum":["a",[],[1]]}`:                           `[]`,
 		`{"type":["object","array"],"required":["a"]}`:    `[]`,
 		`{"type":["object","array"],"minProperties":1}`:   `[]`,
+		`{"enum":["a",1,{}]}`:                             `{}`,
 		`{"type":["object","array"],"minItems":1}`:        `{}`,
 		`{"anyOf":[{"const":{}},{"const":"a"}]}`:          `{}`,
 		`{"anyOf":[{"const":[1]},{"const":"a"}]}`:         `""`,

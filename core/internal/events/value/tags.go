@@ -105,7 +105,7 @@ func (r *Reader) atMember(c byte, out *Sink) int {
 // closeEmpty ends a value in tags that has no text and no members.
 func (r *Reader) closeEmpty(out *Sink) {
 	f, k := r.top, Array
-	types := f.shape.typesAs(empty)
+	types := f.shape.typesAs(empty) & (jsontype.String | jsontype.Object | jsontype.Array)
 	if types == 0 { // the text is not of the grammar
 		types = f.shape.types()
 	}
