@@ -46,12 +46,8 @@ type lackKey struct {
 const lackFrames = 64
 
 // Lacks returns the parts that every output from state s still has to write, in order, as far as they follow from the
-// innermost nodes. It returns none if the output may end.
+// innermost nodes. It returns none if the output may end, or if finding them takes too much.
 func (a *Automaton) Lacks(s StateID, x *Places) []Lack {
-	a.mu.Lock()
-	defer a.mu.Unlock()
-	a.p.mu.Lock() // another automaton may be expanding a rule
-	defer a.p.mu.Unlock()
 	if a.Accepts(s) || len(a.BooleanItems(s)) > 0 {
 		return nil
 	}
@@ -64,6 +60,9 @@ func (a *Automaton) Lacks(s StateID, x *Places) []Lack {
 		} else {
 			common = intersection(common, own)
 		}
+	}
+	if w.search.left < 0 {
+		return nil
 	}
 	return common
 }
@@ -78,13 +77,11 @@ type lacks struct {
 }
 
 func intersection(xs, ys []Lack) []Lack {
-	var out []Lack
-	for _, l := range xs {
-		if slices.ContainsFunc(ys, func(o Lack) bool { return o.key == l.key }) {
-			out = append(out, l)
-		}
+	in := map[lackKey]bool{}
+	for _, l := range ys {
+		in[l.key] = true
 	}
-	return out
+	return slices.DeleteFunc(slices.Clone(xs), func(l Lack) bool { return !in[l.key] })
 }
 
 func (w *lacks) lack(kind LackKind, at []Place, id, n uint32, k nodeID) Lack {
@@ -220,7 +217,11 @@ func (w *lacks) sequence(d dot, k nodeID) (out []Lack) {
 func (w *lacks) object(id uint32, f frame) (out []Lack) {
 	a, o := w.a, w.a.p.objects.At(id)
 	m := a.p.members(o, f.reg)
-	for j, p := range w.x.properties(id) {
+	properties := w.x.properties(id)
+	if !w.search.visit(len(properties)) {
+		return nil
+	}
+	for j, p := range properties {
 		u := uint32(j)
 		if u >= uint32(len(o.values)) || !o.required(u) {
 			continue

@@ -1,6 +1,7 @@
 package pushdown
 
 import (
+	"cmp"
 	"slices"
 
 	"github.com/sluice-engine/sluice/core/internal/grammar"
@@ -13,11 +14,15 @@ import (
 // more. This yields the same positions, and the places of each.
 type Places struct {
 	at      [][]Place // by position: the places of its first symbol; equal sequences share a position
+	joints  []joint   // sorted
 	rules   map[uint32]Place
 	repeats map[uint32]nodePlace
 	objects map[uint32]nodePlace
 	outer   *Place // of the grammar that is being linked
 }
+
+// joint is a position and one at which its sequence goes on behind its first symbol.
+type joint struct{ rest, at dot }
 
 // nodePlace is the place of a node and of its parts.
 type nodePlace struct {
@@ -60,7 +65,30 @@ func PlacesOf(st *terminal.Store, g *grammar.Grammar, expanded []uint32) (*Place
 			return nil, err
 		}
 	}
+	x.join(p)
 	return x, nil
+}
+
+func (x *Places) join(p *Program) {
+	for d, in := range p.code.All() {
+		if in.rest == end {
+			continue
+		}
+		x.joints = append(x.joints, joint{in.rest, dot(d)})
+		if n := p.code.At(uint32(in.rest)); n.op == opRepeat { // its frame may be the one after a round
+			x.joints = append(x.joints, joint{p.repeats.At(n.arg).next, dot(d)})
+		}
+	}
+	slices.SortFunc(x.joints, func(i, j joint) int { return cmp.Or(cmp.Compare(i.rest, j.rest), cmp.Compare(i.at, j.at)) })
+}
+
+// before returns the positions whose sequences go on at d.
+func (x *Places) before(d dot) []joint {
+	from := func(d dot) int {
+		i, _ := slices.BinarySearchFunc(x.joints, d, func(j joint, d dot) int { return cmp.Compare(j.rest, d) })
+		return i
+	}
+	return x.joints[from(d):from(d+1)]
 }
 
 // adder walks the code of one grammar. Nodes and sequences belong to the first rule that reaches them.

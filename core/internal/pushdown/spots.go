@@ -4,8 +4,9 @@ import (
 	"slices"
 
 	"github.com/sluice-engine/sluice/core/internal/grammar"
+	"github.com/sluice-engine/sluice/core/internal/limits"
 	"github.com/sluice-engine/sluice/core/internal/terminal"
-	"github.com/sluice-engine/sluice/core/internal/terminal/counters"
+	"github.com/sluice-engine/sluice/core/internal/terminal/prices"
 )
 
 // Role is the part that a terminal has in its node.
@@ -30,22 +31,14 @@ type Spot struct {
 	Extra bool               // Member: undeclared keys may come too
 }
 
-// Bounds of one explanation. They bound time and output; beyond them an explanation is less specific.
-const (
-	spotVisits  = 4096 // positions that are visited for one item
-	spotFollows = 512  // expressions that are visited to tell two terminals apart
-	spotSides   = 64   // states of sides of boolean nodes
-)
-
-// spotSearch finds the spots of one item.
+// spotSearch finds the spots of one item after another. It takes no lock, because states, nodes and positions never
+// change.
 type spotSearch struct {
-	a      *Automaton
-	x      *Places
-	before map[dot][]dot // by position: the positions whose sequences go on there
-	seen   map[frame]bool
-	rules  map[uint32]bool // that were visited
-	visits int
-	found  []candidate
+	a     *Automaton
+	x     *Places
+	left  int             // steps that it may still take; below 0, there is no answer: the order of items varies
+	rules map[uint32]bool // that were visited for the item
+	found []candidate
 }
 
 // candidate is a terminal that an item may be in the middle of, with its places.
@@ -57,51 +50,44 @@ type candidate struct {
 	reg    uint32
 }
 
-// Spots returns the places of the constraint that state s is in the middle of. The order depends on earlier calls; the
-// places do not.
+// Spots returns the places of the constraint that state s is in the middle of, none if finding them takes too much. The
+// order depends on earlier calls; the places do not.
 func (a *Automaton) Spots(s StateID, x *Places) []Spot {
-	a.mu.Lock()
-	defer a.mu.Unlock()
-	a.p.mu.Lock() // another automaton may be expanding a rule
-	defer a.p.mu.Unlock()
 	w := a.search(x)
 	var out []Spot
-	states := []StateID{s}
-	for i := 0; i < len(states) && i < spotSides; i++ {
-		for _, it := range a.Items(states[i]) {
+	seen := map[StateID]bool{s: true}
+	for states := []StateID{s}; len(states) > 0 && w.visit(1); states = states[1:] {
+		for _, it := range a.Items(states[0]) {
 			out = append(out, w.item(it)...)
 		}
-		for _, it := range a.BooleanItems(states[i]) {
+		for _, it := range a.BooleanItems(states[0]) {
 			b := a.Boolean(it)
 			sides := []StateID{b.Left, b.Right}
 			if b.Is != grammar.Both {
 				sides = sides[:1]
 			}
 			for _, side := range sides {
-				if side > Over && !slices.Contains(states, side) {
+				if side > Over && !seen[side] {
+					seen[side] = true
 					states = append(states, side)
 				}
 			}
 		}
 	}
+	if w.left < 0 {
+		return nil
+	}
 	return out
 }
 
-// search prepares a search. It runs under the automaton's lock and the program's, taken in this order.
 func (a *Automaton) search(x *Places) *spotSearch {
-	w := &spotSearch{a: a, x: x, before: map[dot][]dot{}}
-	for d := uint32(1); d < a.p.code.Len(); d++ {
-		rest := a.p.code.At(d).rest
-		if rest == end {
-			continue
-		}
-		w.before[rest] = append(w.before[rest], dot(d))
-		if n := a.p.code.At(uint32(rest)); n.op == opRepeat { // its frame may be the one after a round: see then
-			loop := a.p.repeats.At(n.arg).next
-			w.before[loop] = append(w.before[loop], dot(d))
-		}
-	}
-	return w
+	return &spotSearch{a: a, x: x, left: limits.ExplainSteps}
+}
+
+// visit pays for n steps. It reports whether the search may go on.
+func (w *spotSearch) visit(n int) bool {
+	w.left -= n
+	return w.left >= 0
 }
 
 // item returns the spots of one item. Several terminals may have the same continuation; item leaves out the terminals
@@ -124,7 +110,7 @@ func (w *spotSearch) item(it Item) []Spot {
 
 // find finds the candidates of one item.
 func (w *spotSearch) find(it Item) {
-	w.seen, w.rules, w.visits, w.found = map[frame]bool{}, map[uint32]bool{}, 0, nil
+	w.rules, w.found = map[uint32]bool{}, nil
 	for _, f := range w.a.framesOf(it.After) {
 		w.endsBefore(f)
 	}
@@ -152,40 +138,54 @@ func (w *spotSearch) spot(c candidate, it Item) Spot {
 	o := w.a.p.objects.At(c.object)
 	m := w.a.p.members(o, c.reg)
 	s.Extra = o.extrasAllowed(m)
-	var tags []uint32
+	properties := w.x.properties(c.object)
+	var comes []bool // by property, of Declared: the rest of its key may follow
 	if c.role == Declared {
-		tags = w.a.st.ReachableTags(it.Terminal)
+		comes = make([]bool, len(properties))
+		for _, tag := range w.a.st.ReachableTags(it.Terminal) {
+			comes[o.property(tag)] = true
+		}
 	}
-	for j, p := range w.x.properties(c.object) {
-		if !w.a.p.mayTake(o, m, uint32(j)) {
-			continue
+	steps := len(properties)
+	if len(o.extras) == 0 { // mayTake counts the keys that are left
+		steps += steps * int(min(o.minMembers, o.ordered)) / 8
+	}
+	if !w.visit(steps) {
+		return s
+	}
+	for j, p := range properties {
+		if (comes == nil || comes[j]) && w.a.p.mayTake(o, m, uint32(j)) {
+			s.Keys = append(s.Keys, p)
 		}
-		if c.role == Declared && !slices.ContainsFunc(tags, func(t uint32) bool { return o.property(t) == uint32(j) }) {
-			continue
-		}
-		s.Keys = append(s.Keys, p)
 	}
 	return s
 }
 
-// leads reports whether some text leads from terminal e to expression to. Beyond its bound it returns true.
+// leads reports whether some text leads from terminal e to expression to. It ignores counters: a counted part goes on
+// long enough for some text.
 func (w *spotSearch) leads(e, to terminal.Expr) bool {
-	type point struct {
-		e terminal.Expr
-		c counters.Counter
-	}
+	st := w.a.st
 	seen := map[terminal.Expr]bool{e: true}
-	for list := []point{{e, 0}}; len(list) > 0; list = list[1:] {
-		if list[0].e == to || len(seen) > spotFollows {
+	for list := []terminal.Expr{e}; len(list) > 0; list = list[1:] {
+		from := list[0]
+		if from == to {
 			return true
 		}
-		alive := w.a.st.Alive(list[0].e)
-		for b := alive.Next(0); b < 256; b = alive.Next(b + 1) {
-			t, c := counters.Step(w.a.st, list[0].e, list[0].c, byte(b))
-			if t != terminal.Empty && t != terminal.TooHard && !seen[t] {
-				seen[t] = true
-				list = append(list, point{t, c})
+		if !w.visit(1+prices.Weight(st, from)) || !w.visit(prices.Row(st, from)) {
+			return false
+		}
+		row, _ := st.Transitions(from)
+		last := terminal.Empty
+		for b := row.Alive.Next(0); b < 256; b = row.Alive.Next(b + 1) {
+			t, known := row.To(byte(b))
+			if !known {
+				t = st.Delta(from, byte(b))
 			}
+			if t != last && t != terminal.Empty && t != terminal.TooHard && !seen[t] {
+				seen[t] = true
+				list = append(list, t)
+			}
+			last = t
 		}
 	}
 	return false
@@ -205,21 +205,15 @@ func (x *Places) places(d dot) []Place {
 	return nil
 }
 
-func (w *spotSearch) visit() bool {
-	w.visits++
-	return w.visits <= spotVisits
-}
-
 func (w *spotSearch) add(c candidate) { w.found = append(w.found, c) }
 
 // endsBefore finds the terminals behind which frame f continues.
 func (w *spotSearch) endsBefore(f frame) {
 	in, p := w.a.p.code.At(uint32(f.dot)), w.a.p
-	here := frame{dot: f.dot, reg: f.reg}
-	if w.seen[here] || !w.visit() {
+	below := w.a.framesOf(f.k)
+	if !w.visit(1 + len(below)) {
 		return
 	}
-	w.seen[here] = true
 	object := func(role Role, e terminal.Expr) {
 		w.add(candidate{
 			places: []Place{w.x.objects[in.arg].node}, e: e, role: role, object: in.arg, reg: f.reg,
@@ -248,13 +242,21 @@ func (w *spotSearch) endsBefore(f frame) {
 	case opObjectNext:
 		w.values(in.arg, f)
 	}
-	for id, o := range p.objects.All() { // not by Len: the table has gaps
-		if keys := extraKeys(o, f.dot); len(keys) > 0 {
-			w.add(candidate{places: []Place{w.x.objects[id].node}, e: w.a.st.Or(keys...), role: Other, object: id})
+	for _, g := range below {
+		next := p.code.At(uint32(g.dot))
+		if next.op != opObjectNext {
+			continue
+		}
+		if keys := extraKeys(p.objects.At(next.arg), f.dot); len(keys) > 0 {
+			w.add(candidate{
+				places: []Place{w.x.objects[next.arg].node}, e: w.a.st.Or(keys...), role: Other, object: next.arg,
+			})
 		}
 	}
-	for _, d := range w.before[f.dot] {
-		w.endOf(d, nil)
+	for _, d := range w.x.before(f.dot) {
+		if w.visit(1) {
+			w.endOf(d.at, nil)
+		}
 	}
 }
 
@@ -262,8 +264,11 @@ func (w *spotSearch) endsBefore(f frame) {
 func (w *spotSearch) values(id uint32, f frame) {
 	o, x := w.a.p.objects.At(id), w.x.objects[id]
 	m := w.a.p.members(o, f.reg)
+	if !w.visit(len(o.values)) {
+		return
+	}
 	for j, d := range o.values {
-		last := uint32(j) >= o.ordered || uint32(j)+1 == m.from || m.from == o.ordered
+		last := uint32(j)+1 == m.from || uint32(j) >= o.ordered && w.a.p.passed(o, m, uint32(j))
 		if d != 0 && last && j < len(x.values) {
 			w.lastOf(d, x.values[j:j+1])
 		}
@@ -287,31 +292,38 @@ func extraKeys(o *object, d dot) (keys []terminal.Expr) {
 // lastOf finds the terminals with which the sequence at d may end. places are the places of its last symbol; if nil,
 // the symbol's position has them.
 func (w *spotSearch) lastOf(d dot, places []Place) {
-	if d == end || !w.visit() {
-		return
+	if d = w.last(d); d != end {
+		w.endOf(d, places)
 	}
-	for w.a.p.code.At(uint32(d)).rest != end {
-		d = w.a.p.code.At(uint32(d)).rest
+}
+
+// last returns the position of the last symbol of the sequence at d.
+func (w *spotSearch) last(d dot) dot {
+	for d != end && w.visit(1) {
+		rest := w.a.p.code.At(uint32(d)).rest
+		if rest == end {
+			return d
+		}
+		d = rest
 	}
-	w.endOf(d, places)
+	return end
 }
 
 func (w *spotSearch) rule(id uint32) {
-	if w.rules[id] {
+	r := w.a.p.rules.At(id)
+	if w.rules[id] || r.lazy != nil && !r.lazy.done.Load() { // another automaton may be expanding it
 		return
 	}
 	w.rules[id] = true
-	r := w.a.p.rules.At(id)
 	for _, d := range w.a.p.starts.Slice(r.alternatives, int(r.count)) {
-		last := d
-		for last != end && w.a.p.code.At(uint32(last)).rest != end {
-			last = w.a.p.code.At(uint32(last)).rest
+		if d = w.last(d); d == end {
+			continue
 		}
-		own := slices.DeleteFunc(slices.Clone(w.x.places(last)), func(p Place) bool { return p.rule != id })
+		own := slices.DeleteFunc(slices.Clone(w.x.places(d)), func(p Place) bool { return p.rule != id })
 		if len(own) == 0 {
 			own = []Place{w.x.rules[id]}
 		}
-		w.lastOf(d, own)
+		w.endOf(d, own)
 	}
 }
 
