@@ -138,3 +138,60 @@ func TestExplainManyObjects(t *testing.T) {
 		require.Equal(t, "/prefixItems/0/properties/k0", why.Expected[0].Place.Pointer, "%d objects", n)
 	}
 }
+
+// Each line is a constraint, a text before, a wrong text, the texts of all expectations, and the missing parts.
+var truths = []struct {
+	kind     core.Kind
+	spec     string
+	before   string
+	text     string
+	expected string
+	missing  string
+}{
+	// The other side of a boolean node forbids parts that one side would go on with.
+	{core.JSONSchema, `{"type":"array","uniqueItems":true}`, `[1, 1`, `,`, `one of [.0-9Ee]`, ``},
+	{core.JSONSchema, `{"not":{"type":["object","string"],"properties":{"a":true},"unevaluatedProperties":false}}`, `{`, `}`, `a property of another name`, ``},
+	{core.JSONSchema, `{"type":"array","contains":{"const":3},"items":{"enum":[1,3]}}`, `[1`, `x`, `","`, `",", "3", "]"`},
+	// An array of listed items is not an object.
+	{core.JSONSchema, `{"type":"array","items":{"enum":["a",1,10,[1],{}]},"uniqueItems":true,"minItems":2}`, `["a",[1`, `x`, `"]"`, `"]", "]"`},
+	{core.JSONSchema, `{"type":"array","items":{"enum":["a",1,10,[1],{}]},"uniqueItems":true,"minItems":3}`, `["a",[1`, `x`, `"]"`, `"]", 1 more item, "]"`},
+	{core.JSONSchema, `{"type":"array","items":{"enum":["ab","cd"]},"uniqueItems":true,"minItems":2}`, `[`, `x`, `"\""`, `2 more items, "]"`},
+	{core.JSONSchema, `{"type":"array","items":{"enum":["ab","cd"]},"uniqueItems":true,"minItems":2}`, `["ab"`, `x`, `","…`, `1 more item, "]"`},
+	{core.JSONSchema, `{"type":"array","items":{"enum":["ab","cd"]},"uniqueItems":true}`, `["ab","`, `x`, `"cd\""`, `the rest of a text, "]"`},
+	// A missing text completes the output, whitespace included.
+	{core.Choice, `["yes sir!","yessir!"]`, ``, `n`, `"yes"…`, `the rest of a text`},
+	{core.Choice, `["yes sir!","yes"]`, `y`, `n`, `"es"…`, `the rest of a text`},
+	{core.Choice, `[" a","b"]`, ``, `n`, `one of [\x20b]`, `the rest of a text`},
+	{core.Choice, `[" a","a"]`, ``, `n`, `"a"`, `"a"`},
+	{core.Choice, `["  b"," a","a"]`, ``, `n`, `one of [\x20a]`, `the rest of a text`},
+	{core.Regex, `go home`, `go`, `n`, `" home"`, `" home"`},
+	{core.Regex, `a ?b`, ``, `x`, `"a"…`, `the rest of a text`},
+	{core.Regex, `a\n*b`, ``, `x`, `"a"…`, `the rest of a text`},
+	{core.JSONSchema, `{"enum":[{"a":1,"z":2}]}`, `{"a":`, `x`, `"1"…`, `the rest of a text`},
+}
+
+func TestExplainSaysNothingFalse(t *testing.T) {
+	for _, x := range truths {
+		m, err := core.NewMatcher(compile(x.kind, x.spec, nil), core.MatcherOptions{})
+		require.NoError(t, err)
+		ok, err := m.AcceptBytes([]byte(x.before))
+		require.NoError(t, err)
+		require.True(t, ok, x.spec)
+		why, err := m.ExplainText([]byte(x.text))
+		require.NoError(t, err)
+		require.False(t, why.Allowed)
+		var expected, missing []string
+		for _, e := range why.Expected {
+			expected = append(expected, e.Text)
+		}
+		for _, k := range why.Missing {
+			missing = append(missing, k.Text)
+		}
+		if got := strings.Join(expected, ", "); got != x.expected {
+			t.Errorf("%s after %q: expected %s, want %s: %s", x.spec, x.before, got, x.expected, why)
+		}
+		if got := strings.Join(missing, ", "); got != x.missing {
+			t.Errorf("%s after %q: missing %s, want %s: %s", x.spec, x.before, got, x.missing, why)
+		}
+	}
+}

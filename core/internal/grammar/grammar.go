@@ -156,6 +156,7 @@ type Object struct {
 	Open, Close, Comma, Quote, Colon terminal.Expr
 	// MinMembers and MaxMembers bound the number of members; 0 and Unbounded if there is no bound.
 	MinMembers, MaxMembers uint32
+	List                   bool // the members are items of a list: for explanations
 }
 
 // Tag returns the tag of property i's key.

@@ -248,18 +248,17 @@ func shortened(text []byte) string {
 
 // goesOn returns the bytes that may follow state s, in words.
 func (m *Matcher) goesOn(s pushdown.StateID) string {
-	if class := m.bytesAfter(s); class != "" {
-		return "the output goes on with one of " + class
+	if next := m.bytesAfter(s); !next.IsEmpty() {
+		return "the output goes on with one of " + next.String()
 	}
 	return "the output can only end here"
 }
 
-// bytesAfter returns the bytes that may follow state s as a class, "" if there are none.
-func (m *Matcher) bytesAfter(s pushdown.StateID) string {
+// bytesAfter returns the bytes that may follow state s.
+func (m *Matcher) bytesAfter(s pushdown.StateID) (next terminal.ByteSet) {
 	a := m.masks.Automaton()
-	var next terminal.ByteSet
 	if !a.Steps(s) {
-		return ""
+		return next
 	}
 	alive := *a.Alive(s)
 	for b := alive.Next(0); b < 256; b = alive.Next(b + 1) {
@@ -267,10 +266,7 @@ func (m *Matcher) bytesAfter(s pushdown.StateID) string {
 			next.Add(byte(b))
 		}
 	}
-	if next.IsEmpty() {
-		return ""
-	}
-	return next.String()
+	return next
 }
 
 // describe adds the parts of an explanation that belong to point p, also to its sentence.
@@ -285,7 +281,10 @@ func (m *Matcher) describe(x *Explanation, p point, move Move) (err error) {
 		return nil
 	}
 	m.worked = true
-	x.Ends, x.Bytes = m.masks.Automaton().Accepts(s), m.bytesAfter(s)
+	next := m.bytesAfter(s)
+	if x.Ends = m.masks.Automaton().Accepts(s); !next.IsEmpty() {
+		x.Bytes = next.String()
+	}
 	spent := tally{m: &Matcher{g: m.g}, limit: m.g.Budgets().Text} // these walks are no part of the call
 	if x.Forced, _, err = m.forcedAfter(nil, s, &spent, nil); err != nil {
 		return err
@@ -295,7 +294,7 @@ func (m *Matcher) describe(x *Explanation, p point, move Move) (err error) {
 	if places == nil {
 		return nil
 	}
-	r := reasons.Of(m.masks.Automaton(), s, places, m.g.Whole().Source)
+	r := reasons.Of(m.masks.Automaton(), s, next, places, m.g.Whole().Source)
 	if move != nil {
 		for i := range r.Expected {
 			move(&r.Expected[i].Place)

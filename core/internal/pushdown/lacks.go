@@ -113,7 +113,7 @@ func (w *lacks) item(it Item) []Lack {
 		key: lackKey{LacksText, "inside", uint32(it.Terminal), it.Counter.Count(), it.After},
 	}
 	for i, c := range search.found {
-		if c.role == Member || c.role == Declared { // the lacks of the object are more specific
+		if c.role == Member || c.role == Declared && !w.x.isList(c.object) { // the lacks of the object are more specific
 			return nil
 		}
 		if len(c.places) != 1 || i > 0 && c.places[0] != l.Place {
@@ -232,8 +232,16 @@ func (w *lacks) object(id uint32, f frame) (out []Lack) {
 			out = append(out, l)
 		}
 	}
+	list := w.x.isList(id)
+	if list && a.p.code.At(uint32(f.dot)).op == opObjectTag {
+		m.members++ // the item that the output is in
+	}
 	if o.counts && m.members < o.minMembers {
-		out = append(out, w.lack(LacksMembers, w.objects(id), 0, o.minMembers-m.members, f.k))
+		kind := LacksMembers
+		if list {
+			kind = LacksRounds
+		}
+		out = append(out, w.lack(kind, w.objects(id), 0, o.minMembers-m.members, f.k))
 	}
 	if !a.st.View().Nullable(o.close) {
 		out = append(out, w.closing(id, o, f.k))

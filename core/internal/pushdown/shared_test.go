@@ -40,7 +40,7 @@ func TestProgramIsReadWhileItGrows(t *testing.T) {
 	s := a.StepBytes(a.Start(), []byte("000"))
 	places, err := PlacesOf(st, g, p.Expanded())
 	require.NoError(t, err)
-	spots, lacks := a.Spots(s, places), a.Lacks(s, places)
+	spots, lacks := a.Spots(s, anyByte(), places), a.Lacks(s, places)
 	require.NotEmpty(t, spots)
 	require.NotEmpty(t, lacks)
 	var all sync.WaitGroup
@@ -51,7 +51,7 @@ func TestProgramIsReadWhileItGrows(t *testing.T) {
 	})
 	all.Go(func() {
 		for range 20 {
-			if p.Size() < 0 || a.Spots(s, places)[0].Item != spots[0].Item || len(a.Lacks(s, places)) != len(lacks) {
+			if p.Size() < 0 || a.Spots(s, anyByte(), places)[0].Item != spots[0].Item || len(a.Lacks(s, places)) != len(lacks) {
 				t.Error("an explanation has changed")
 			}
 		}

@@ -6,6 +6,7 @@ import (
 	"github.com/sluice-engine/sluice/core/internal/grammar"
 	"github.com/sluice-engine/sluice/core/internal/limits"
 	"github.com/sluice-engine/sluice/core/internal/terminal"
+	"github.com/sluice-engine/sluice/core/internal/terminal/counters"
 	"github.com/sluice-engine/sluice/core/internal/terminal/prices"
 )
 
@@ -29,6 +30,8 @@ type Spot struct {
 	Role  Role
 	Keys  []grammar.Property // Member, Declared: the keys that may come
 	Extra bool               // Member: undeclared keys may come too
+	First terminal.ByteSet   // the bytes of Item that may come next
+	Side  bool               // of a boolean node: the other side decides on the bytes behind the first
 }
 
 // spotSearch finds the spots of one item after another. It takes no lock, because states, nodes and positions never
@@ -36,6 +39,7 @@ type Spot struct {
 type spotSearch struct {
 	a     *Automaton
 	x     *Places
+	next  terminal.ByteSet
 	left  int             // steps that it may still take; below 0, there is no answer: the order of items varies
 	rules map[uint32]bool // that were visited for the item
 	found []candidate
@@ -50,15 +54,16 @@ type candidate struct {
 	reg    uint32
 }
 
-// Spots returns the places of the constraint that state s is in the middle of, none if finding them takes too much. The
-// order depends on earlier calls; the places do not.
-func (a *Automaton) Spots(s StateID, x *Places) []Spot {
+// Spots returns the places of the constraint that state s is in the middle of and that go on with one of the bytes next,
+// none if finding them takes too much. The order depends on earlier calls; the places do not.
+func (a *Automaton) Spots(s StateID, next terminal.ByteSet, x *Places) []Spot {
 	w := a.search(x)
+	w.next = next
 	var out []Spot
 	seen := map[StateID]bool{s: true}
 	for states := []StateID{s}; len(states) > 0 && w.visit(1); states = states[1:] {
 		for _, it := range a.Items(states[0]) {
-			out = append(out, w.item(it)...)
+			out = append(out, w.item(it, states[0] != s)...)
 		}
 		for _, it := range a.BooleanItems(states[0]) {
 			b := a.Boolean(it)
@@ -92,11 +97,15 @@ func (w *spotSearch) visit(n int) bool {
 
 // item returns the spots of one item. Several terminals may have the same continuation; item leaves out the terminals
 // that do not lead to the item's.
-func (w *spotSearch) item(it Item) []Spot {
+func (w *spotSearch) item(it Item, side bool) (spots []Spot) {
+	first, tags := w.first(it)
+	if first.IsEmpty() {
+		return nil
+	}
 	w.find(it)
-	spots := make([]Spot, 0, len(w.found))
 	for _, c := range w.found {
-		s := w.spot(c, it)
+		s := w.spot(c, it, tags)
+		s.First, s.Side = first, side
 		for _, p := range c.places {
 			s.Place = p
 			spots = append(spots, s)
@@ -106,6 +115,24 @@ func (w *spotSearch) item(it Item) []Spot {
 		}
 	}
 	return spots
+}
+
+// first returns the bytes of an item that may come next, and the tags of its terminal behind them.
+func (w *spotSearch) first(it Item) (bytes terminal.ByteSet, tags [][]uint32) {
+	last := terminal.Empty
+	alive := w.a.st.Alive(it.Terminal)
+	for b := alive.Next(0); b < 256; b = alive.Next(b + 1) {
+		t, _ := counters.Step(w.a.st, it.Terminal, it.Counter, byte(b))
+		if t == terminal.Empty || !w.next.Has(byte(b)) {
+			continue
+		}
+		bytes.Add(byte(b))
+		if t != last {
+			tags = append(tags, w.a.st.ReachableTags(t))
+		}
+		last = t
+	}
+	return bytes, tags
 }
 
 // find finds the candidates of one item.
@@ -130,31 +157,35 @@ func (w *spotSearch) find(it Item) {
 	}
 }
 
-func (w *spotSearch) spot(c candidate, it Item) Spot {
+// spot returns the spot of a candidate for an item without its place. tags are those that the item may end in.
+func (w *spotSearch) spot(c candidate, it Item, tags [][]uint32) Spot {
 	s := Spot{Item: it, Role: c.role}
-	if c.role != Member && c.role != Declared {
+	if c.role != Plain && c.role != Other && w.x.isList(c.object) {
+		s.Role = Plain
+	}
+	if s.Role != Member && s.Role != Declared {
 		return s
 	}
 	o := w.a.p.objects.At(c.object)
 	m := w.a.p.members(o, c.reg)
 	s.Extra = o.extrasAllowed(m)
 	properties := w.x.properties(c.object)
-	var comes []bool // by property, of Declared: the rest of its key may follow
-	if c.role == Declared {
-		comes = make([]bool, len(properties))
-		for _, tag := range w.a.st.ReachableTags(it.Terminal) {
-			comes[o.property(tag)] = true
-		}
-	}
 	steps := len(properties)
 	if len(o.extras) == 0 { // mayTake counts the keys that are left
 		steps += steps * int(min(o.minMembers, o.ordered)) / 8
+	}
+	comes := make([]bool, len(properties)) // the key may follow
+	for _, list := range tags {
+		steps += len(list)
+		for _, tag := range list {
+			comes[o.property(tag)] = true
+		}
 	}
 	if !w.visit(steps) {
 		return s
 	}
 	for j, p := range properties {
-		if (comes == nil || comes[j]) && w.a.p.mayTake(o, m, uint32(j)) {
+		if (s.Role == Member || comes[j]) && w.a.p.mayTake(o, m, uint32(j)) {
 			s.Keys = append(s.Keys, p)
 		}
 	}
@@ -189,6 +220,12 @@ func (w *spotSearch) leads(e, to terminal.Expr) bool {
 		}
 	}
 	return false
+}
+
+// isList reports whether the members of an object are items of a list.
+func (x *Places) isList(object uint32) bool {
+	o := x.objects[object].object
+	return o != nil && o.List
 }
 
 func (x *Places) properties(object uint32) []grammar.Property {

@@ -35,16 +35,20 @@ type Reasons struct {
 	Missing  []Missing     // in the order of the output
 }
 
-// Of describes state s, neither Dead nor Over, in the words of the constraint. x has its places. source is its language,
-// for places without one.
-func Of(a *pushdown.Automaton, s pushdown.StateID, x *pushdown.Places, source string) Reasons {
-	w := &writer{a.Program().Store(), source}
+// Of describes state s, neither Dead nor Over, in the words of the constraint. next are the bytes that may come. x has its
+// places. source is its language, for places without one.
+func Of(a *pushdown.Automaton, s pushdown.StateID, next terminal.ByteSet, x *pushdown.Places, source string) Reasons {
+	w := &writer{a.Program().Store(), source, limits.ExplainSteps / 4}
 	var r Reasons
-	for _, spot := range a.Spots(s, x) {
-		if e := w.expectation(spot); !slices.Contains(r.Expected, e) {
-			r.Expected = append(r.Expected, e)
+	for _, spot := range a.Spots(s, next, x) {
+		if !w.onlySpace(spot) {
+			r.Expected = append(r.Expected, w.expectation(spot))
 		}
 	}
+	if w.left < 0 { // the order of spots varies
+		r.Expected = nil
+	}
+	w.left = limits.ExplainSteps / 4
 	slices.SortFunc(r.Expected, func(a, b Expectation) int {
 		return cmp.Or(
 			-cmp.Compare(strings.Count(a.Pointer, "/"), strings.Count(b.Pointer, "/")),
@@ -52,6 +56,7 @@ func Of(a *pushdown.Automaton, s pushdown.StateID, x *pushdown.Places, source st
 			cmp.Compare(a.Rule, b.Rule), cmp.Compare(a.Text, b.Text), cmp.Compare(a.Keyword, b.Keyword),
 			cmp.Compare(a.Value, b.Value), cmp.Compare(a.Source, b.Source))
 	})
+	r.Expected = slices.Compact(r.Expected)
 	r.Expected = r.Expected[:min(len(r.Expected), limits.Expectations)]
 	for _, l := range a.Lacks(s, x) {
 		r.Missing = append(r.Missing, w.missing(l))
@@ -65,6 +70,12 @@ func Of(a *pushdown.Automaton, s pushdown.StateID, x *pushdown.Places, source st
 type writer struct {
 	st     *terminal.Store
 	source string
+	left   int // bytes that it may still look at
+}
+
+// onlySpace reports whether the other side of a boolean node leaves of a spot only the whitespace before it.
+func (w *writer) onlySpace(s pushdown.Spot) bool {
+	return s.Side && !s.First.Intersects(&visible) && w.st.Alive(s.Item.Terminal).Intersects(&visible)
 }
 
 func (w *writer) locate(p pushdown.Place) located {
@@ -77,7 +88,11 @@ func (w *writer) locate(p pushdown.Place) located {
 
 func (w *writer) expectation(s pushdown.Spot) Expectation {
 	l := w.locate(s.Place)
-	text, _ := w.text(s.Item.Terminal, s.Item.Counter)
+	most := limits.ExpectedText
+	if s.Side {
+		most = 1
+	}
+	text, _ := w.text(s.Item.Terminal, s.Item.Counter, s.First, most)
 	switch s.Role {
 	case pushdown.Opening:
 		l.has("type")
@@ -155,68 +170,100 @@ func names(list []grammar.Property) string {
 	return b.String()
 }
 
-// text describes the texts of a terminal in a state: their common beginning in quotes, or the bytes that may come first.
-// It leaves out whitespace before them. whole: there is one text, and it is quoted.
-func (w *writer) text(e terminal.Expr, c counters.Counter) (text string, whole bool) {
+// text describes the texts of a terminal in a state that begin with a byte of first: the first bytes of all of them in
+// quotes, at most so many, or the bytes that may come first. It leaves out whitespace that may come before them. whole:
+// each text is the quoted one, behind such whitespace.
+func (w *writer) text(
+	e terminal.Expr, c counters.Counter, first terminal.ByteSet, most int,
+) (text string, whole bool) {
+	first = w.withoutSpace(e, c, first)
 	var out []byte
-	var last terminal.ByteSet
-	for len(out) < limits.ExpectedText {
-		if len(out) > 0 && counters.Accepts(w.st, e, c) {
+	for next := first; next.Len() == 1 && len(out) < most; next = w.after(e, c) {
+		b := byte(next.Next(0))
+		out = append(out, b)
+		if e, c = counters.Step(w.st, e, c, b); counters.Accepts(w.st, e, c) {
 			break
 		}
-		next, only := w.after(e, c)
-		if only < 0 {
-			last = next
-			break
-		}
-		out = append(out, byte(only))
-		e, c = counters.Step(w.st, e, c, byte(only))
 	}
-	if len(out) > 0 && out[0] == terminal.TokenMark || last.Has(terminal.TokenMark) && len(out) == 0 {
+	switch {
+	case len(out) > 0 && out[0] == terminal.TokenMark || len(out) == 0 && first.Has(terminal.TokenMark):
 		return "a token that the constraint names", false
-	}
-	whole = len(out) > 0 && counters.Accepts(w.st, e, c) && !w.st.GoesOn(e)
-	switch text = strings.TrimLeft(string(out), " \t\r\n"); {
 	case len(out) == 0:
-		return "one of " + last.String(), false
-	case text == "":
-		return strconv.Quote(string(out)), whole
-	case whole:
-		return strconv.Quote(text), true
-	default:
-		return strconv.Quote(text) + "…", false
+		return "one of " + first.String(), false
+	case counters.Accepts(w.st, e, c) && !w.st.GoesOn(e):
+		return strconv.Quote(string(out)), true
 	}
+	return strconv.Quote(string(out)) + "…", false
 }
 
-var space = terminal.BytesOf(" \t\r\n")
-
-// after returns the bytes that may follow, and the byte if there is only one, else −1. It leaves out whitespace unless all
-// of them are whitespace.
-func (w *writer) after(e terminal.Expr, c counters.Counter) (next terminal.ByteSet, only int) {
-	var blank terminal.ByteSet
+// after returns the bytes that may come in a state.
+func (w *writer) after(e terminal.Expr, c counters.Counter) (next terminal.ByteSet) {
 	alive := w.st.Alive(e)
-	n, nBlank, last, lastBlank := 0, 0, -1, -1
-	for b := alive.Next(0); b < 256; b = alive.Next(b + 1) {
-		if t, _ := counters.Step(w.st, e, c, byte(b)); t == terminal.Empty {
+	w.left -= 1 + alive.Len()
+	for b := alive.Next(0); b < 256 && w.left >= 0; b = alive.Next(b + 1) {
+		if t, _ := counters.Step(w.st, e, c, byte(b)); t != terminal.Empty {
+			next.Add(byte(b))
+		}
+	}
+	return next
+}
+
+var visible = func() (set terminal.ByteSet) { // all bytes but whitespace
+	set.AddRange(0, 0xFF)
+	space := terminal.BytesOf(" \t\r\n")
+	for i := range set {
+		set[i] &^= space[i]
+	}
+	return set
+}()
+
+// withoutSpace returns first, bytes that may come in a state, without whitespace if other bytes may come too. If that is
+// only one, the whitespace stays, unless it means nothing.
+func (w *writer) withoutSpace(e terminal.Expr, c counters.Counter, first terminal.ByteSet) terminal.ByteSet {
+	rest := first
+	rest.Intersect(&visible)
+	if n := rest.Len(); n == 0 || n == 1 && rest != first && !w.skips(e, c, byte(rest.Next(0))) {
+		return first
+	}
+	return rest
+}
+
+// spaceStates bounds the states of one run of whitespace that skips looks at.
+const spaceStates = 2 * limits.JSONWhitespace
+
+// skips reports whether byte only, and no other, follows any whitespace in a state, and leads to the same state behind all
+// of it.
+func (w *writer) skips(e terminal.Expr, c counters.Counter, only byte) bool {
+	type state struct {
+		e terminal.Expr
+		c counters.Counter
+	}
+	step := func(s state, b byte) state {
+		t, n := counters.Step(w.st, s.e, s.c, b)
+		return state{t, n}
+	}
+	behind := step(state{e, c}, only)
+	seen := map[state]bool{}
+	for list := []state{{e, c}}; len(list) > 0; list = list[1:] {
+		s := list[0]
+		if seen[s] {
 			continue
 		}
-		if space.Has(byte(b)) {
-			blank.Add(byte(b))
-			nBlank++
-			lastBlank = b
-			continue
+		if w.left < 0 || len(seen) == spaceStates || len(seen) > 0 && counters.Accepts(w.st, s.e, s.c) {
+			return false
 		}
-		next.Add(byte(b))
-		n++
-		last = b
+		seen[s] = true
+		next := w.after(s.e, s.c)
+		for b := next.Next(0); b < 256; b = next.Next(b + 1) {
+			t := step(s, byte(b))
+			if !visible.Has(byte(b)) {
+				list = append(list, t)
+			} else if byte(b) != only || t != behind {
+				return false
+			}
+		}
 	}
-	if n == 0 {
-		next, n, last = blank, nBlank, lastBlank
-	}
-	if n != 1 {
-		last = -1
-	}
-	return next, last
+	return true
 }
 
 func (w *writer) missing(k pushdown.Lack) Missing {
@@ -227,7 +274,7 @@ func (w *writer) missing(k pushdown.Lack) Missing {
 		m.Count = 0
 		l.has("type")
 		var whole bool
-		if m.Text, whole = w.text(k.Terminal, k.Counter); whole {
+		if m.Text, whole = w.text(k.Terminal, k.Counter, w.after(k.Terminal, k.Counter), limits.ExpectedText); whole {
 			m.Kind = "text"
 		} else if m.Kind, m.Text = "part", "a text"; k.Inside {
 			m.Text = "the rest of a text"

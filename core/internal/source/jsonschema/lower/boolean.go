@@ -113,7 +113,7 @@ func (l *lowerer) distinctList(p *plan.ListPlan, lead terminal.Expr) grammar.Sym
 func (l *lowerer) choiceOf(p *plan.ListPlan, lead terminal.Expr) grammar.Symbol {
 	node := grammar.Object{
 		AnyOrder: true, Open: l.openingList(lead), Close: l.endList, Comma: l.comma, Colon: terminal.Epsilon,
-		MinMembers: bound32(p.Min), MaxMembers: bound32(p.Max),
+		MinMembers: bound32(p.Min), MaxMembers: bound32(p.Max), List: true,
 	}
 	l.patterned = p.Free
 	defer func() { l.patterned = false }()
