@@ -52,6 +52,21 @@ func TestGenerationsAnswerAlike(t *testing.T) {
 	require.Equal(t, want, rows(g.Current(), "abbcac", v.Words()))
 }
 
+// Places count as memory of their grammar from the first explanation on.
+func TestPlacesCount(t *testing.T) {
+	v, err := vocab.New(bytesAndWords())
+	require.NoError(t, err)
+	spec := []byte(`{"properties":{"a":{"type":"object","properties":{"b":{"type":"string"},"c":{"type":"integer"}}}}}`)
+	g, err := compiler.New(v, compiler.Config{}).Compile(source.JSONSchema, spec, &source.Options{})
+	require.NoError(t, err)
+	held, stats := g.Held(), g.Stats().Bytes
+	for range 2 {
+		require.NotNil(t, g.Places(g.Current()))
+		require.Greater(t, g.Held(), held+10*len(spec))
+		require.Equal(t, g.Held()-held, g.Stats().Bytes-stats)
+	}
+}
+
 // Stats reports the cost of a grammar.
 func Example() {
 	v, err := vocab.New(bytesAndWords())

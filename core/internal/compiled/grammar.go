@@ -39,6 +39,7 @@ type Grammar struct {
 	explaining sync.Mutex
 	places     *pushdown.Places // of the program with so many lazy rules expanded, under explaining
 	expanded   int
+	placed     atomic.Int64 // bytes of places, and of the texts that they refer to
 }
 
 // Config bounds the size of a grammar and the cost of its calls.
@@ -116,6 +117,9 @@ func (g *Grammar) Notes() []diag.Note { return g.made.Notes }
 // Whole returns the place and the beginning of the whole constraint, as an error without a message.
 func (g *Grammar) Whole() *diag.Error { return g.made.Whole }
 
+// parsedBytes is the approximate size of a byte of a constraint in the tree that places refer to.
+const parsedBytes = 12
+
 // Places returns the places in the constraint of the program of m, a generation of g; nil if they are not known. The
 // first call takes as long as a compilation; later ones are cached until the program grows.
 func (g *Grammar) Places(m *mask.Masks) *pushdown.Places {
@@ -130,6 +134,7 @@ func (g *Grammar) Places(m *mask.Masks) *pushdown.Places {
 		return nil // beyond a budget
 	}
 	g.places, g.expanded = x, len(expanded)
+	g.placed.Store(int64(x.Size() + parsedBytes*g.made.Spec))
 	return x
 }
 
@@ -139,7 +144,7 @@ func (g *Grammar) Captures() *capture.Finder { return g.made.Captures }
 // Stats measures the grammar.
 func (g *Grammar) Stats() Stats {
 	m := g.current.Load()
-	bytes := m.Automaton().Size() + m.Size() + heldBy(m) + g.made.Spec
+	bytes := m.Automaton().Size() + m.Size() + heldBy(m) + g.made.Spec + int(g.placed.Load())
 	if g.made.Captures != nil {
 		bytes += g.made.Captures.Size()
 	}
@@ -156,7 +161,7 @@ func (g *Grammar) Held() int {
 	m := g.current.Load()
 	made := int64(m.Engine().Store().Made()) - g.madeAtBegin.Load()
 	grown := int64(grownBy(m)) - g.grownAtBegin.Load()
-	held := g.atBegin.Load() + made*expressionBytes + grown + int64(m.Automaton().Held()+m.Size()+g.made.Spec)
+	held := g.atBegin.Load() + made*expressionBytes + grown + int64(m.Automaton().Held()+m.Size()+g.made.Spec) + g.placed.Load()
 	if g.made.Captures != nil {
 		held += g.atBegin.Load() // the capture grammar is about as large
 	}

@@ -7,7 +7,7 @@ import (
 )
 
 // placesOf returns a function that compiles the constraint again and returns the places of its program. A grammar keeps
-// this function and the text, and not the places, since these hold the constraint's tree.
+// this function and the text. It has no places before its first explanation, since they hold the constraint's tree.
 func (c *Compiler) placesOf(
 	kind source.Kind, spec []byte, o *source.Options,
 ) func(expanded []uint32) (*pushdown.Places, error) {

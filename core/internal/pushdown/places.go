@@ -3,6 +3,7 @@ package pushdown
 import (
 	"cmp"
 	"slices"
+	"unsafe"
 
 	"github.com/sluice-engine/sluice/core/internal/grammar"
 	"github.com/sluice-engine/sluice/core/internal/terminal"
@@ -19,6 +20,24 @@ type Places struct {
 	repeats map[uint32]nodePlace
 	objects map[uint32]nodePlace
 	outer   *Place // of the grammar that is being linked
+}
+
+// Size returns the approximate number of bytes that the places hold, without the texts of their origins.
+func (x *Places) Size() int {
+	const place, node = int(unsafe.Sizeof(Place{})), int(unsafe.Sizeof(nodePlace{}))
+	n := 24*cap(x.at) + 8*cap(x.joints) + 2*len(x.rules)*(4+place) + 2*(len(x.repeats)+len(x.objects))*(4+node)
+	for _, list := range x.at {
+		n += cap(list) * place
+	}
+	for _, r := range x.repeats {
+		n += cap(r.item) * place
+	}
+	for _, o := range x.objects {
+		n += int(unsafe.Sizeof(grammar.Object{})) + (cap(o.values)+cap(o.extras))*place
+		n += cap(o.object.Properties)*int(unsafe.Sizeof(grammar.Property{})) +
+			cap(o.object.Extra)*int(unsafe.Sizeof(grammar.Extra{}))
+	}
+	return n
 }
 
 // joint is a position and one at which its sequence goes on behind its first symbol.
