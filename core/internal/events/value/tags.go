@@ -288,9 +288,12 @@ func (r *Reader) tryJSON(text []byte, out *Sink) {
 	var none Sink
 	n := r.trial.Feed(text, &none)
 	r.key = append(r.key, text...)
+	begun, types := bytes.TrimLeft(r.key, " \t\r\n"), r.shape.types()
 	switch {
+	case len(begun) > 0 && types&jsontype.String != 0 && beginningsOf(begun[0])&types == 0:
+		r.becomeText(out)
 	case r.trial.err == "" && len(bytes.Trim(text[n:], " \t\r\n")) == 0:
-	case r.trial.TooDeep() && r.shape.types()&(jsontype.Object|jsontype.Array) != 0:
+	case r.trial.TooDeep() && types&(jsontype.Object|jsontype.Array) != 0:
 		r.err = tooDeep // it may be a string or a container
 	default:
 		r.becomeText(out)
@@ -365,6 +368,15 @@ func typesOf(text []byte) jsontype.Set {
 		return jsontype.Number // which may be integral
 	}
 	return jsontype.Integer
+}
+
+// beginningsOf returns the types of values in JSON that begin with c.
+func beginningsOf(c byte) jsontype.Set {
+	set := typesOf([]byte{c})
+	if set == jsontype.Integer {
+		set = jsontype.Number
+	}
+	return set
 }
 
 // toTagEnd goes on behind the mark that ends a value in tags. Some styles repeat the member's name there; its first n bytes

@@ -274,6 +274,34 @@ func TestShapesOfPrefixes(t *testing.T) {
 	require.Equal(t, decoded(t, `{"l":[1,"x"]}`), folded(t, events))
 }
 
+// Text that may be a string or JSON is reported once no JSON of the schema's types begins so.
+func TestUndecidedTextBegins(t *testing.T) {
+	for _, c := range []struct {
+		types, text string
+		early       bool
+	}{
+		{`["string","null"]`, `{"name": 1`, true},
+		{`["string","null"]`, ` [1, 2`, true},
+		{`["string","null"]`, `nu`, false},
+		{`["string","null"]`, `12`, true},
+		{`["string","number"]`, `12`, false},
+		{`["string","number"],"not":{"type":"integer"}`, `12`, false}, // it may become 12.5
+		{`["string","object"]`, `{"name": 1`, false},
+		{`["string","object"]`, `"a`, true},
+	} {
+		shape := ShapeOf([]byte(`{"properties":{"a":{"type":`+c.types+`}}}`), false)
+		r, out := New(NewDialect(style.Of("qwen_xml")), shape), &Sink{}
+		r.Feed([]byte("<parameter=a>"+c.text), out)
+		text := ""
+		for _, e := range out.Events {
+			if e.Kind == String {
+				text += e.Text
+			}
+		}
+		require.Equal(t, c.early, text != "", "%s %s", c.types, c.text)
+	}
+}
+
 // Text that may be a string or JSON, and nests too deeply, is no string: a parser would read JSON.
 func TestDepthOfUndecidedText(t *testing.T) {
 	text := "<parameter=a>" + strings.Repeat("[", 600) + strings.Repeat("]", 600) + "</parameter></function>"
