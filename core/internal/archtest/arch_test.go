@@ -101,7 +101,7 @@ var imports = map[string][]string{
 	"events/value": {
 		"source/jsonschema/jsontype", "source/jsonschema/schema", "source/jsonschema/style", "source", "source/jsontext", "limits",
 	},
-	"events":       {"events/value", "request/family", "source/jsonschema/style", "diag", "limits"},
+	"events": {"events/value", "request/family", "source/jsonschema/style", "diag", "limits"},
 
 	// Grammar to automaton.
 	"rewrite":  {"grammar", "terminal", "terminal/inspect", "work", "diag", "limits"},
