@@ -200,6 +200,14 @@ func (w *wholeRun) run() {
 	free, err := New(w.g, Options{})
 	require.NoError(t, err)
 	n, err := free.Accept(w.ids)
+	if err != nil && codeOf(err) == diag.Limit { // one call has one budget
+		free.Reset()
+		for n = 0; n < len(w.ids); n++ {
+			if _, err = free.Accept(w.ids[n : n+1]); err != nil {
+				break
+			}
+		}
+	}
 	require.NoError(t, err, w.where)
 	require.Equal(t, len(w.ids), n, w.where)
 	require.True(t, free.Terminated(), w.where)
