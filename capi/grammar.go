@@ -134,7 +134,7 @@ func go_grammar_info(h C.sluice_grammar, facts *C.sluice_grammar_facts, e *C.slu
 	s := g.Stats()
 	output(facts, &C.sluice_grammar_facts{
 		n_notes: C.uint32_t(len(g.Notes())), states: C.uint64_t(s.States), bytes: C.uint64_t(s.Bytes),
-		compile_ns: C.uint64_t(s.CompileNS), kind: C.uint64_t(g.Kind()),
+		compile_ns: C.uint64_t(s.CompileNS), kind: C.uint64_t(g.Kind()), compile_work: C.uint64_t(s.CompileWork),
 	}, facts.struct_size)
 	return C.SLUICE_OK
 }

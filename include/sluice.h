@@ -367,11 +367,12 @@ sluice_status sluice_grammar_compile(sluice_compiler compiler, uint32_t kind, co
  * threads    any.      since 0.1 */
 typedef struct sluice_grammar_facts {
   uint32_t struct_size;
-  uint32_t n_notes;    /* see sluice_grammar_note */
-  uint64_t states;     /* parser states made so far */
-  uint64_t bytes;      /* memory of this grammar alone, approximately */
-  uint64_t compile_ns; /* time of the compilation, in nanoseconds */
-  uint64_t kind;       /* SLUICE_KIND_*; of a GRAMMAR it is EBNF or LARK; for requests see sluice/requests.h */
+  uint32_t n_notes;      /* see sluice_grammar_note */
+  uint64_t states;       /* parser states made so far */
+  uint64_t bytes;        /* memory of this grammar alone, approximately */
+  uint64_t compile_ns;   /* time of the compilation, in nanoseconds */
+  uint64_t kind;         /* SLUICE_KIND_*; of a GRAMMAR it is EBNF or LARK; for requests see sluice/requests.h */
+  uint64_t compile_work; /* steps of the compilation, in the unit of "compile_budget" */
 } sluice_grammar_facts;
 sluice_status sluice_grammar_info(sluice_grammar grammar, sluice_grammar_facts *facts, sluice_error *error);
 

@@ -26,7 +26,7 @@ PINNED(error,
 PINNED(config, sizeof(sluice_vocabulary_config) == 56);
 PINNED(options, sizeof(sluice_vocabulary_options) == 32);
 PINNED(facts, sizeof(sluice_vocabulary_facts) == 64);
-PINNED(grammar, sizeof(sluice_grammar_facts) == 40);
+PINNED(grammar, sizeof(sluice_grammar_facts) == 48 && offsetof(sluice_grammar_facts, compile_work) == 40);
 PINNED(note, sizeof(sluice_note) == 1688);
 PINNED(matcher, sizeof(sluice_matcher_options) == 32);
 PINNED(reasoning, sizeof(sluice_reasoning) == 48);

@@ -176,6 +176,7 @@ static void test_grammar(void) {
   sluice_grammar_facts facts = {.struct_size = sizeof facts};
   sluice_note note = {.struct_size = sizeof note};
   GIVES(sluice_grammar_info, SLUICE_OK, (g, &facts, &error));
+  CHECK(facts.compile_work > 0 && facts.compile_ns > 0);
   GIVES(sluice_grammar_info, SLUICE_E_ARGUMENT, (g, NULL, &error));
   GIVES(sluice_grammar_info, SLUICE_E_HANDLE, (0, &facts, &error));
   GIVES(sluice_grammar_note, SLUICE_OK, (g, 0, &note, &error));

@@ -175,6 +175,7 @@ class GrammarFacts(Sized):
         ("bytes", c_uint64),
         ("compile_ns", c_uint64),
         ("kind", c_uint64),
+        ("compile_work", c_uint64),
     ]
 
 

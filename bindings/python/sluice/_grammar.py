@@ -51,11 +51,15 @@ class Note(NamedTuple):
 
 
 class GrammarStats(NamedTuple):
-    """Counts the states of a grammar, its memory in bytes, and the nanoseconds of its compilation."""
+    """Counts the states of a grammar, its memory in bytes, and the nanoseconds of its compilation.
+
+    compile_work counts the steps of the compilation, in the unit of compile_budget.
+    """
 
     states: int
     bytes: int
     compile_ns: int
+    compile_work: int
 
 
 class Maker(Protocol):
@@ -178,7 +182,7 @@ class Grammar:
     def stats(self) -> GrammarStats:
         """The states so far, the memory in bytes and the time of compilation in nanoseconds."""
         facts = self._facts()
-        return GrammarStats(facts.states, facts.bytes, facts.compile_ns)
+        return GrammarStats(facts.states, facts.bytes, facts.compile_ns, facts.compile_work)
 
     def matcher(
         self,

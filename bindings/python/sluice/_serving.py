@@ -197,9 +197,9 @@ def known_ends(
     return found or None
 
 
-# Constraints with more characters are not explained in a step of an engine: the first explanation of a grammar takes as
-# long as its compilation, and the batch waits.
-EXPLAINED_SPEC = 1 << 14
+# Grammars whose compilation took more steps (20 ms) are not explained in a step of an engine: the first explanation
+# takes as long, and the batch waits.
+EXPLAINED_WORK = 640_000
 
 
 class Rows:
@@ -279,7 +279,7 @@ class Rows:
                 f"{self.gave_up}"
             )
         try:
-            if len(self.matcher.grammar.spec) <= EXPLAINED_SPEC:
+            if self.matcher.grammar.stats.compile_work <= EXPLAINED_WORK:
                 return self.matcher.explain(token).sentence
         except SluiceError:  # a token of no vocabulary, or too much work
             pass

@@ -168,7 +168,7 @@ def test_notes_and_stats(compiler):
     m = g.matcher()
     m.accept_bytes('"abc')
     stats = g.stats
-    assert stats.states > 0 and stats.compile_ns > 0 and stats.bytes > 0
+    assert stats.states > 0 and stats.compile_ns > 0 and stats.bytes > 0 and stats.compile_work > 0
     assert g.kind == "json_schema" and g.spec.startswith("{") and "json_schema" in repr(g)
 
 

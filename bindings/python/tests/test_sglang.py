@@ -334,6 +334,14 @@ def test_why_a_request_was_ended(sglang):
         made.accept_token(ord("z"))
 
 
+def test_no_explanation_of_what_took_long_to_compile(sglang):
+    """The first explanation takes as long as the compilation, and the batch would wait for it."""
+    for size, said in ((3, "expected"), (5000, "is not allowed$")):
+        made = grammar(created(sglang), "json", json.dumps({"properties": {f"a{i}": {} for i in range(size)}}))
+        with pytest.raises(ValueError, match=rf"after 0 tokens: token \d+ .*{said}"):
+            made.accept_token(ord("z"))
+
+
 def test_rows_of_a_batch(sglang, monkeypatch):
     """One call fills the rows, also of requests behind an open gate; others fill their own, and unlisted rows stay."""
     backend = created(sglang)
