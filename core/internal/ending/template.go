@@ -50,7 +50,8 @@ type openNode struct {
 type templateKey struct {
 	digest  terminal.Digest
 	counter counters.Counter
-	below   bool // the template serves all counts below the minimum
+	free    bool // the template serves all counts of a loop's rounds,
+	enough  bool // from the minimum on; else those below it
 }
 
 // templates keeps the templates of a vocabulary.
@@ -77,17 +78,16 @@ func (f *Finder) templateOf(s pushdown.StateID) *template {
 	if !known || st.View().Tagged(it.Terminal) {
 		return nil
 	}
-	c, loop := counters.Rounds(st, it.Terminal, it.Counter)
-	least, below := counters.Below(st, it.Terminal, it.Counter, f.lexicon.trie.MaxLen)
-	if below {
-		c = least
+	key, all := templateKey{digest: digest, counter: it.Counter}, &f.lexicon.templates
+	loop, enough := counters.Loop(st, it.Terminal, it.Counter)
+	if loop != terminal.Empty {
+		key.counter, key.free, key.enough = 0, true, enough
 	}
-	key, all := templateKey{digest, c, below}, &f.lexicon.templates
 	all.mu.Lock()
 	t := all.found[key]
 	all.mu.Unlock()
 	if t == nil {
-		t = newTemplate(st, f.lexicon, it.Terminal, c, loop, below)
+		t = newTemplate(st, f.lexicon, it.Terminal, key, loop)
 		all.keep(key, t)
 	}
 	f.pay(t.cost)
@@ -110,27 +110,32 @@ func (a *templates) keep(key templateKey, t *template) {
 // templateState is a state of a terminal at a depth of the trie.
 type templateState struct {
 	e     terminal.Expr
-	c     counters.Counter
-	count uint32
-	read  uint32 // code points begun since the root
-	class int32  // -1: none yet
+	c     counters.Counter // in a free template it counts from the root, without bounds
+	class int32            // fromRoot: none yet
 	alive *terminal.ByteSet
 }
 
-// classKey is equal for tokens of one class: the state within the terminal, without its count from the minimum on.
-// Below the minimum, all tokens of a class begin the same number of code points. The counter does not tell that number
-// if there is no maximum, because it stops at the minimum.
+// step returns the state after byte b, and whether the terminal may have ended there. In a free template it may also
+// have left the loop.
+func (x *templateState) step(st *terminal.Store, b byte, free bool) (y templateState, ended bool) {
+	if !free {
+		y.e, y.c = counters.Step(st, x.e, x.c, b)
+		return y, y.e == terminal.TooHard || counters.Accepts(st, y.e, y.c)
+	}
+	var inside bool
+	y.e, y.c, inside = counters.StepFree(st, x.e, x.c, b)
+	return y, !inside || y.c.Between() && counters.Complete(st, y.e)
+}
+
+// classKey is equal for tokens of one class: the state within the terminal, without its count if that is enough.
 type classKey struct {
 	e    terminal.Expr
 	c    counters.Counter
-	read uint32
 	from int32 // the parent's class, if the terminal has ended
 	b    byte
 }
 
-func newTemplate(
-	st *terminal.Store, x *lexicon, e terminal.Expr, c counters.Counter, loop terminal.Expr, below bool,
-) *template {
+func newTemplate(st *terminal.Store, x *lexicon, e terminal.Expr, of templateKey, loop terminal.Expr) *template {
 	t, trie, most := &template{}, x.trie, st.Budgets().Ending
 	at := map[classKey]int32{}
 	paid := map[terminal.Expr]bool{}
@@ -142,7 +147,7 @@ func newTemplate(
 		return st.Alive(e)
 	}
 	stack := make([]templateState, trie.MaxLen+2)
-	stack[0] = templateState{e: e, c: c, class: fromRoot, alive: alive(e)}
+	stack[0] = templateState{e: e, c: of.counter, class: fromRoot, alive: alive(e)}
 	class := func(key classKey, n *tokentrie.Node, count uint32) int32 {
 		k, ok := at[key]
 		if !ok {
@@ -169,20 +174,13 @@ func newTemplate(
 			i = n.End
 			continue
 		}
-		to, next := counters.Step(st, up.e, up.c, n.Byte)
-		if to == terminal.Empty {
+		here, ended := up.step(st, n.Byte, of.free)
+		if here.e == terminal.Empty {
 			i = n.End
 			continue
 		}
-		here := templateState{e: to, c: next, count: up.count, read: up.read}
-		if counters.Inside(st, to) {
-			here.count = next.Count()
-			if below && counters.Begins(st, to, up.c, n.Byte) {
-				here.read++
-			}
-		}
-		if to == terminal.TooHard || counters.Accepts(st, to, next) {
-			here.class = class(classKey{from: up.class, b: n.Byte}, n, up.count)
+		if ended {
+			here.class = class(classKey{from: up.class, b: n.Byte}, n, 0)
 			add(here.class, n.Token, trie.Nodes[i+1].Token)
 			if n.End > i+1 {
 				t.open = append(t.open, openNode{i, here.class})
@@ -190,13 +188,13 @@ func newTemplate(
 			i = n.End
 			continue
 		}
-		key := classKey{e: to, c: next, read: here.read, from: within}
-		if counters.InRounds(st, to, next, loop) {
-			key.c = next.WithCount(0)
+		key := classKey{e: here.e, c: here.c, from: within}
+		if of.enough && counters.WithinLoop(st, here.e, loop) {
+			key.c = here.c.WithCount(0)
 		}
-		here.class = class(key, n, here.count)
+		here.class = class(key, n, here.c.Count())
 		add(here.class, n.Token, trie.Nodes[i+1].Token)
-		if here.alive = alive(to); t.cost > most {
+		if here.alive = alive(here.e); t.cost > most {
 			return &template{cost: t.cost}
 		}
 		stack[n.Depth] = here

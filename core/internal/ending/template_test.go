@@ -54,6 +54,8 @@ func TestTemplatesAreWalks(t *testing.T) {
 		{Kind: source.Regex, Text: `"([^"\\]|\\["nu]){2,7}";(a{3,5}b|[0-9]{2,90})*`},
 		{Kind: source.Regex, Text: `(\w{2,4}-[^"]{3,8})+!`},
 		{Kind: source.EBNF, Text: `root ::= "<" [^<]{0,12} ">" root? | [é-ü]{2,5} "."`},
+		{Kind: source.Regex, Text: `[^)]{4,70}\);x`},
+		{Kind: source.EBNF, Text: "root ::= [a-z]{4,70} rest\nrest ::= [A-Z.] root | \"!\""},
 	}
 	for _, kind := range testkit.ConstraintKinds {
 		for range testkit.Rounds(4, 60) {

@@ -79,13 +79,6 @@ func advance(bd expr.Bounds, c Counter, b byte) Counter {
 	return analysis.CounterAt(n, phase)
 }
 
-// Begins reports whether byte b, which leads to counted state t, begins a code point after counter c.
-func Begins(st *terminal.Store, t expr.Expr, c Counter, b byte) bool {
-	v := st.View()
-	_, begins := analysis.Advance(v.BoundsOf(v.CountHead(t)).Enc, c.Phase(), b)
-	return begins
-}
-
 // within reports whether n code points are within bounds bd.
 func within(bd expr.Bounds, n uint32) bool { return n >= bd.Min && n <= bd.Max }
 
@@ -187,32 +180,20 @@ func Match(st *terminal.Store, e expr.Expr, text []byte) bool {
 	return Accepts(st, e, c)
 }
 
-// Rounds returns the least counter with which state e has the same ends as with c, and the loop whose rounds it counts;
-// c and Empty, if each counter has ends of its own.
-func Rounds(st *terminal.Store, e expr.Expr, c Counter) (least Counter, loop expr.Expr) {
-	v := st.View()
-	head := v.CountHead(e)
-	if head == nil || !c.Between() || c.Count() < v.BoundsOf(head).Min || v.Node(head.Body()).Kind != expr.KStar {
-		return c, expr.Empty
-	}
-	return c.WithCount(v.BoundsOf(head).Min), head.Body()
-}
-
-// InRounds reports whether e is within rounds of a loop, of which enough have been counted.
-func InRounds(st *terminal.Store, e expr.Expr, c Counter, loop expr.Expr) bool {
-	v := st.View()
-	head := v.CountHead(e)
-	return loop != expr.Empty && head != nil && v.LastPart(head.Body()) == loop && c.Count() >= v.BoundsOf(head).Min
-}
-
-// Below returns the least counter with which state e may end, and reports whether c is below it and n more code points
-// than it takes are within the bounds.
-func Below(st *terminal.Store, e expr.Expr, c Counter, n int) (least Counter, ok bool) {
+// Loop returns the loop whose rounds counter c of state e counts, and whether they are enough, so that the state ends with
+// further rounds or without; Empty if it is within a round or counts none.
+func Loop(st *terminal.Store, e expr.Expr, c Counter) (loop expr.Expr, enough bool) {
 	v := st.View()
 	head := v.CountHead(e)
 	if head == nil || !c.Between() || v.Node(head.Body()).Kind != expr.KStar {
-		return c, false
+		return expr.Empty, false
 	}
-	b := v.BoundsOf(head)
-	return c.WithCount(b.Min), c.Count() < b.Min && b.Max-b.Min >= uint32(n)
+	return head.Body(), c.Count() >= v.BoundsOf(head).Min
+}
+
+// WithinLoop reports whether state e is between or within the rounds of a loop.
+func WithinLoop(st *terminal.Store, e, loop expr.Expr) bool {
+	v := st.View()
+	head := v.CountHead(e)
+	return head != nil && v.LastPart(head.Body()) == loop
 }

@@ -158,6 +158,10 @@ func (f *Finder) search(start place) (x found) {
 				x.Bare = Distance{v.steps, true}
 				return x
 			}
+			if rest := f.AtLeast(v.e, v.c); rest.Exact && rest.Bytes < Never {
+				x.Bare = Distance{v.steps + rest.Bytes, true}
+				return x
+			}
 			if x.cost > f.most {
 				x.Bare = Distance{Bytes: first}
 				return x
