@@ -49,9 +49,8 @@ type openNode struct {
 // templateKey names a terminal's state by content.
 type templateKey struct {
 	digest  terminal.Digest
-	counter counters.Counter
-	free    bool // the template serves all counts of a loop's rounds,
-	enough  bool // from the minimum on; else those below it
+	counter counters.Counter // without its count: the template serves all counts,
+	enough  bool             // if they are enough rounds of a loop; else any
 }
 
 // templates keeps the templates of a vocabulary.
@@ -78,16 +77,14 @@ func (f *Finder) templateOf(s pushdown.StateID) *template {
 	if !known || st.View().Tagged(it.Terminal) {
 		return nil
 	}
-	key, all := templateKey{digest: digest, counter: it.Counter}, &f.lexicon.templates
-	loop, enough := counters.Loop(st, it.Terminal, it.Counter)
-	if loop != terminal.Empty {
-		key.counter, key.free, key.enough = 0, true, enough
-	}
+	key, all := templateKey{digest: digest, counter: it.Counter.WithCount(0)}, &f.lexicon.templates
+	loop := counters.EnoughRounds(st, it.Terminal, it.Counter)
+	key.enough = loop != terminal.Empty
 	all.mu.Lock()
 	t := all.found[key]
 	all.mu.Unlock()
 	if t == nil {
-		t = newTemplate(st, f.lexicon, it.Terminal, key, loop)
+		t = newTemplate(st, f.lexicon, it.Terminal, key.counter, loop)
 		all.keep(key, t)
 	}
 	f.pay(t.cost)
@@ -110,15 +107,14 @@ func (a *templates) keep(key templateKey, t *template) {
 // templateState is a state of a terminal at a depth of the trie.
 type templateState struct {
 	e     terminal.Expr
-	c     counters.Counter // in a free template it counts from the root, without bounds
+	c     counters.Counter // of a counted terminal; it counts from the root, without bounds
 	class int32            // fromRoot: none yet
 	alive *terminal.ByteSet
 }
 
-// step returns the state after byte b, and whether the terminal may have ended there. In a free template it may also
-// have left the loop.
-func (x *templateState) step(st *terminal.Store, b byte, free bool) (y templateState, ended bool) {
-	if !free {
+// step returns the state after byte b, and whether the terminal may have ended or been counted there.
+func (x *templateState) step(st *terminal.Store, b byte, counted bool) (y templateState, ended bool) {
+	if !counted {
 		y.e, y.c = counters.Step(st, x.e, x.c, b)
 		return y, y.e == terminal.TooHard || counters.Accepts(st, y.e, y.c)
 	}
@@ -135,8 +131,8 @@ type classKey struct {
 	b    byte
 }
 
-func newTemplate(st *terminal.Store, x *lexicon, e terminal.Expr, of templateKey, loop terminal.Expr) *template {
-	t, trie, most := &template{}, x.trie, st.Budgets().Ending
+func newTemplate(st *terminal.Store, x *lexicon, e terminal.Expr, c counters.Counter, loop terminal.Expr) *template {
+	t, trie, most, counted := &template{}, x.trie, st.Budgets().Ending, counters.Inside(st, e)
 	at := map[classKey]int32{}
 	paid := map[terminal.Expr]bool{}
 	alive := func(e terminal.Expr) *terminal.ByteSet {
@@ -147,7 +143,7 @@ func newTemplate(st *terminal.Store, x *lexicon, e terminal.Expr, of templateKey
 		return st.Alive(e)
 	}
 	stack := make([]templateState, trie.MaxLen+2)
-	stack[0] = templateState{e: e, c: of.counter, class: fromRoot, alive: alive(e)}
+	stack[0] = templateState{e: e, c: c, class: fromRoot, alive: alive(e)}
 	class := func(key classKey, n *tokentrie.Node, count uint32) int32 {
 		k, ok := at[key]
 		if !ok {
@@ -174,7 +170,7 @@ func newTemplate(st *terminal.Store, x *lexicon, e terminal.Expr, of templateKey
 			i = n.End
 			continue
 		}
-		here, ended := up.step(st, n.Byte, of.free)
+		here, ended := up.step(st, n.Byte, counted)
 		if here.e == terminal.Empty {
 			i = n.End
 			continue
@@ -189,7 +185,7 @@ func newTemplate(st *terminal.Store, x *lexicon, e terminal.Expr, of templateKey
 			continue
 		}
 		key := classKey{e: here.e, c: here.c, from: within}
-		if of.enough && counters.WithinLoop(st, here.e, loop) {
+		if loop != terminal.Empty && counters.WithinLoop(st, here.e, loop) {
 			key.c = here.c.WithCount(0)
 		}
 		here.class = class(key, n, here.c.Count())

@@ -180,15 +180,15 @@ func Match(st *terminal.Store, e expr.Expr, text []byte) bool {
 	return Accepts(st, e, c)
 }
 
-// Loop returns the loop whose rounds counter c of state e counts, and whether they are enough, so that the state ends with
-// further rounds or without; Empty if it is within a round or counts none.
-func Loop(st *terminal.Store, e expr.Expr, c Counter) (loop expr.Expr, enough bool) {
+// EnoughRounds returns the loop whose rounds counter c of state e counts, if they are enough: the state then ends with
+// further rounds or without. It is Empty else, and within a round.
+func EnoughRounds(st *terminal.Store, e expr.Expr, c Counter) (loop expr.Expr) {
 	v := st.View()
 	head := v.CountHead(e)
-	if head == nil || !c.Between() || v.Node(head.Body()).Kind != expr.KStar {
-		return expr.Empty, false
+	if head == nil || !c.Between() || c.Count() < v.BoundsOf(head).Min || v.Node(head.Body()).Kind != expr.KStar {
+		return expr.Empty
 	}
-	return head.Body(), c.Count() >= v.BoundsOf(head).Min
+	return head.Body()
 }
 
 // WithinLoop reports whether state e is between or within the rounds of a loop.
