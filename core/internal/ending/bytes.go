@@ -166,15 +166,18 @@ func (f *Finder) findNext(s pushdown.StateID) (list []next) {
 	if n == 0 || n == never || !f.a.Steps(s) {
 		return nil
 	}
-	most := nextStates
+	most, each := nextStates, nextBytes
 	if n > nextAll {
 		most = 1
+	}
+	if compares, _ := f.shortest.Compares(); compares && len(f.a.BooleanItems(s)) > 0 {
+		most, each = 1, 1 // each text leads to a state of its own
 	}
 	var states []pushdown.StateID
 	var farther pushdown.StateID // the last state that was no nearer; most bytes lead to it
 	alive, all := f.a.Alive(s), 0
 	for _, b := range f.lexicon.byRun {
-		if all == most*nextBytes {
+		if all == most*each {
 			break // the mark was the first
 		}
 		if !alive.Has(b) {
@@ -192,7 +195,7 @@ func (f *Finder) findNext(s pushdown.StateID) (list []next) {
 		}
 		known := slices.Contains(states, t)
 		switch {
-		case same == nextBytes, !known && len(states) == most && b != terminal.TokenMark:
+		case same == each, !known && len(states) == most && b != terminal.TokenMark:
 			continue
 		case known:
 		case f.nearer(t, n) != n-1:
