@@ -1,6 +1,7 @@
 package ending
 
 import (
+	"fmt"
 	"math/rand"
 	"strings"
 	"testing"
@@ -12,6 +13,18 @@ import (
 	"github.com/sluice-engine/sluice/core/internal/source"
 	"github.com/sluice-engine/sluice/core/internal/testkit"
 )
+
+// shortThenLong returns properties, the first n of which have short values and the others long ones.
+func shortThenLong(n int) string {
+	var list []string
+	for i := range n {
+		list = append(list, fmt.Sprintf(`"a%d": {"const": 1}`, i))
+	}
+	for i := range n {
+		list = append(list, fmt.Sprintf(`"z%d": {"$ref": "#/$defs/z"}`, i))
+	}
+	return strings.Join(list, ", ")
+}
 
 // No text of a few bytes leads to a state that is farther from its end than the bound says, and no profile says more
 // than the bound.
@@ -35,6 +48,11 @@ func TestBoundsHold(t *testing.T) {
 			`{"type": "string", "minLength": 3}, "minItems": 1}, "b": {"enum": ["` + strings.Repeat("z", 50) + `"]}}, ` +
 			`"required": ["a", "b"]}`},
 		{Kind: source.Choice, Text: `["a", "about a long choice", "another"]`},
+		{Kind: source.JSONSchema, Text: `{"type": "object", "minProperties": 8, "additionalProperties": false, "properties": {` +
+			shortThenLong(8) + `}, "$defs": {"z": {"type": "array", "items": {"const": 1}, ` +
+			`"minItems": 600}}}`},
+		{Kind: source.JSONSchema, Text: `{"minProperties": 9, "additionalProperties": {"const": 12345}, "properties": ` +
+			`{"a": {"const": 1}, "b": {"const": 2}}, "required": ["b"]}`},
 	}
 	compiled, bounded, states := 0, 0, 0
 	far := len(constraints) // these are followed farther

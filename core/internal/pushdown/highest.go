@@ -122,7 +122,7 @@ func (h *Highest) find(n node) uint32 {
 		m := o.none()
 		most := plus(h.most, h.member(n.id, m))
 		ahead := x.terminal(o.open).Bytes + x.terminal(o.quote).Bytes
-		rest := upper(x.members(o, m, opObjectNext))
+		rest := h.members(o, m)
 		keys := x.start(o.keys)
 		least := uint32(longestText)
 		for _, t := range keys.Tags {
@@ -210,7 +210,27 @@ func (h *Highest) member(id uint32, m pair) uint32 {
 		}
 		h.values[id] = value
 	}
-	return plus(plus(h.most, value), upper(x.members(o, m, opObjectNext)))
+	return plus(plus(h.most, value), h.members(o, m))
+}
+
+// members bounds the bytes that complete object o after m and optional members, which shorter ones may not follow.
+func (h *Highest) members(o *object, m pair) uint32 {
+	x, n := h.x, o.wanted(m)
+	sum := x.owed(o, m)
+	if n > m.owed {
+		each := x.undeclared(o) // may always follow
+		if each.Bytes == shortest.Never {
+			each = Distance{Exact: true}
+			ends := x.start(o.keys)
+			for j := range uint32(len(o.values)) {
+				if d := x.member(o, &ends, j); d.Bytes != shortest.Never {
+					each.Bytes, each.Exact = max(each.Bytes, d.Bytes), each.Exact && d.Exact
+				}
+			}
+		}
+		sum = sum.Plus(each.Times(n - m.owed))
+	}
+	return upper(sum.Plus(x.terminal(o.commaQuote).Times(n)).Plus(x.terminal(o.close)))
 }
 
 // Of returns a bound for the bytes to the end of each state that a text of so many bytes leads to from state s.

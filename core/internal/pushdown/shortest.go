@@ -1,6 +1,7 @@
 package pushdown
 
 import (
+	"cmp"
 	"math"
 	"slices"
 
@@ -448,16 +449,8 @@ func (x *Shortest) terminal(e terminal.Expr) Distance { return x.start(e).Bare }
 
 // members returns how few bytes complete an object of which m has come, from at on: opObjectFirst or opObjectNext.
 func (x *Shortest) members(o *object, m pair, at op) Distance {
-	sum, owed := x.owed(o, m)
-	n := owed
-	if o.counts && m.members < o.minMembers {
-		n = max(n, o.minMembers-m.members)
-	}
-	if n > owed {
-		sum = sum.Plus(x.cheapest(o).Times(n - owed))
-		sum.Exact = false
-	}
-	close := x.terminal(o.close)
+	n := o.wanted(m)
+	sum, close := x.owed(o, m).Plus(x.optional(o, m, n-m.owed)), x.terminal(o.close)
 	switch {
 	case n == 0:
 		return sum.Plus(close)
@@ -471,29 +464,24 @@ func (x *Shortest) members(o *object, m pair, at op) Distance {
 
 // key is members after the quote of a key, which has to follow.
 func (x *Shortest) key(o *object, m pair) Distance {
-	sum, n := x.owed(o, m)
-	least := uint32(1)
-	if o.counts && m.members < o.minMembers {
-		least = max(least, o.minMembers-m.members)
-	}
-	if n < least {
-		if n == 0 && least == 1 {
-			sum = x.anyMember(o, m)
-		} else {
-			sum = sum.Plus(x.cheapest(o).Times(least - n))
-			sum.Exact = false
-		}
-		n = least
-	}
+	n := max(o.wanted(m), 1)
+	sum := x.owed(o, m).Plus(x.optional(o, m, n-m.owed))
 	return sum.Plus(x.terminal(o.commaQuote).Times(n - 1)).Plus(x.terminal(o.close))
 }
 
-// owed returns how few bytes the required members take that have not come, without separators, and
-// their number.
-func (x *Shortest) owed(o *object, m pair) (sum Distance, n uint32) {
+// wanted returns how many members have to come after m.
+func (o *object) wanted(m pair) uint32 {
+	if o.counts && m.members < o.minMembers {
+		return max(m.owed, o.minMembers-m.members)
+	}
+	return m.owed
+}
+
+// owed returns how few bytes the required members take that have not come, without separators.
+func (x *Shortest) owed(o *object, m pair) (sum Distance) {
 	sum.Exact = true
-	if n = m.owed; n == 0 {
-		return sum, 0
+	if m.owed == 0 {
+		return sum
 	}
 	ends := x.start(o.keys)
 	for j := range uint32(len(o.values)) {
@@ -502,7 +490,7 @@ func (x *Shortest) owed(o *object, m pair) (sum Distance, n uint32) {
 		}
 		sum = sum.Plus(x.member(o, &ends, j))
 	}
-	return sum, n
+	return sum
 }
 
 // member returns how few bytes declared key j takes with its value.
@@ -523,27 +511,28 @@ func (x *Shortest) member(o *object, keys *shortest.Ends, j uint32) Distance {
 	return keys.Tag(tag).Plus(x.sequence(o.values[j]))
 }
 
-// cheapest returns a bound for any member.
-func (x *Shortest) cheapest(o *object) Distance {
-	d, ends := shortest.None, x.start(o.keys)
-	for j := range uint32(len(o.values)) {
-		d = d.Or(x.member(o, &ends, j))
+// optional returns how few bytes k members take that are not required and may come after m, without separators. They
+// come in the order of their keys, undeclared ones last.
+func (x *Shortest) optional(o *object, m pair, k uint32) Distance {
+	if k == 0 {
+		return Distance{Exact: true}
 	}
-	return d.Or(x.undeclared(o))
-}
-
-// anyMember is cheapest for members that may come after m.
-func (x *Shortest) anyMember(o *object, m pair) Distance {
-	d, ends := shortest.None, x.start(o.keys)
+	ends := x.start(o.keys)
+	var declared []Distance
 	for j := range uint32(len(o.values)) {
-		if x.a.p.mayTake(o, m, j) {
-			d = d.Or(x.member(o, &ends, j))
+		if !o.required(j) && !x.a.p.passed(o, m, j) {
+			declared = append(declared, x.member(o, &ends, j))
 		}
 	}
-	if o.extrasAllowed(m) {
-		d = d.Or(x.undeclared(o))
+	slices.SortFunc(declared, func(x, y Distance) int { return cmp.Compare(x.Bytes, y.Bytes) })
+	sum, other := Distance{Exact: true}, x.undeclared(o)
+	for _, d := range declared {
+		if k == 0 || d.Bytes >= other.Bytes {
+			break
+		}
+		sum, k = sum.Plus(d), k-1
 	}
-	return d
+	return sum.Plus(other.Times(k))
 }
 
 // undeclared returns how few bytes an undeclared key takes with its value.
