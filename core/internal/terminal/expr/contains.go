@@ -11,10 +11,10 @@ import (
 const (
 	// containedMembers bounds the unions whose members are compared with each other.
 	containedMembers = 96
-	// ContainedDepth bounds the depth of a comparison, pairSteps its parts, and unionSteps the parts compared for a
+	// ContainedDepth bounds the depth of a comparison, PairSteps its parts, and unionSteps the parts compared for a
 	// whole union. Beyond them Contains reports false.
 	ContainedDepth = 12
-	pairSteps      = 64
+	PairSteps      = 64
 	unionSteps     = 3000
 )
 
@@ -26,10 +26,18 @@ type comparison struct {
 
 // Contains reports whether the structures of x and y show that x contains y (Lemma 112).
 func (c *comparison) Contains(x, y Expr) bool {
-	c.left = min(pairSteps, c.all)
+	c.left = min(PairSteps, max(c.all, 0))
 	before := c.left
 	found := c.compare(x, y, ContainedDepth)
 	c.all -= before - c.left
+	return found
+}
+
+// ContainsWithin is Contains with the steps that *steps leaves, which are taken from it.
+func (s *Nodes) ContainsWithin(steps *int, x, y Expr) bool {
+	c := comparison{s: s, all: *steps}
+	found := c.Contains(x, y)
+	*steps = c.all
 	return found
 }
 
