@@ -292,6 +292,27 @@ func TestSidesOfSidesCountOnce(t *testing.T) {
 	require.Less(t, cost(12), 16*cost(6))
 }
 
+// Conditions on one object ask for the same classes of tokens and the same transitions of terminals. A mask pays for each
+// of them once: 40 conditions on an object take ten milliseconds.
+func TestSidesShareClasses(t *testing.T) {
+	v := testkit.CommittedTokenizer(t)
+	cost := func(n int) int {
+		properties, conditions := make([]string, n), make([]string, n)
+		for i := range n {
+			properties[i], conditions[i] = fmt.Sprintf(`"a%d": {"type": "integer"}`, i), fmt.Sprintf(`"a%d": ["begin"]`, i)
+		}
+		g, verdict := compile(compiler.New(v, compiler.Config{}), testkit.Constraint{
+			Kind: source.JSONSchema,
+			Text: `{"type": "object", "properties": {"begin": true, ` + strings.Join(properties, ", ") + `}, ` +
+				`"dependentRequired": {` + strings.Join(conditions, ", ") + `}, "additionalProperties": false}`,
+		})
+		require.NotNil(t, g, verdict)
+		m := g.Current()
+		return m.Cost(m.Automaton().StepBytes(m.Automaton().Start(), []byte(`{"`)))
+	}
+	require.Less(t, cost(40), limits.DefaultBudgets().Mask)
+}
+
 // A string with a bound on its characters, some of them escaped, is one terminal in every context. Each count has a token
 // set of its own, which takes one walk.
 func TestBoundedStringsAreTerminals(t *testing.T) {

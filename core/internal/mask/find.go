@@ -1,8 +1,6 @@
 package mask
 
 import (
-	"slices"
-
 	"github.com/sluice-engine/sluice/core/internal/grammar"
 	"github.com/sluice-engine/sluice/core/internal/metrics"
 	"github.com/sluice-engine/sluice/core/internal/pushdown"
@@ -36,6 +34,7 @@ func (m *Masks) record(s pushdown.StateID) *record {
 func (m *Masks) find(s pushdown.StateID, w *scratch, budget int) (like pushdown.StateID, r *record) {
 	w.a = m.a
 	w.start(budget)
+	w.Shares = m.a.Program().Joins()
 	like = m.canonical(s, w)
 	if i := m.a.Aux(like); like != s && i != 0 {
 		m.a.SetAux(s, i)
@@ -52,8 +51,8 @@ func (m *Masks) find(s pushdown.StateID, w *scratch, budget int) (like pushdown.
 		r = &record{end: r.end}
 	}
 	r.all = r.end && m.e.everything(r, m.text)
-	if r.cost = w.Total(); len(w.sides) > 0 {
-		r.sides = &sides{r.cost - w.others, slices.Clone(w.sides)}
+	if r.cost = w.Total(); w.Shares {
+		r.parts = w.partsOf(r.cost)
 	}
 	m.e.work.Add(int64(r.cost - w.others))
 	m.e.visited.Add(int64(w.Visited))
@@ -177,7 +176,7 @@ func (m *Masks) booleanRecord(s pushdown.StateID, w *scratch) *record {
 		return nil
 	}
 	x := *r
-	x.end, x.all, x.over, x.cost, x.sides = m.a.Accepts(s), false, false, 0, nil
+	x.end, x.all, x.over, x.cost, x.parts = m.a.Accepts(s), false, false, 0, nil
 	return &x
 }
 

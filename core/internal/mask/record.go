@@ -3,6 +3,7 @@ package mask
 import (
 	"slices"
 
+	"github.com/sluice-engine/sluice/core/internal/terminal"
 	"github.com/sluice-engine/sluice/core/internal/tokenset"
 )
 
@@ -16,16 +17,20 @@ type record struct {
 	all   bool     // every token that is text is allowed, and the output may end here
 	over  bool     // finding the mask took too much
 	cost  int      // of finding it, see meter
-	sides *sides   // other masks in that cost; nil: none
+	parts *parts   // of that cost, if others may share some; nil: none
 	owned bool     // base belongs to this record alone
 	// clear and set belong to the mask of a side, which counts them
 	borrowed bool
 }
 
-// sides are masks that another one is put together from.
-type sides struct {
-	own int // cost without them
-	of  []*record
+// parts are what a mask is put together from: masks of sides, classes of terminals with their escapes, and transitions of
+// terminals. A mask with several sides pays for each of them once.
+type parts struct {
+	own     int // cost without the others
+	sides   []*record
+	classes []tokenset.Paid
+	escapes []paidEscapes
+	terms   []terminal.Expr
 }
 
 func (r *record) size() int {
@@ -33,8 +38,8 @@ func (r *record) size() int {
 	if !r.borrowed {
 		n += (len(r.clear) + len(r.set)) * 4
 	}
-	if r.sides != nil {
-		n += 32 + len(r.sides.of)*8
+	if r.parts != nil {
+		n += 104 + len(r.parts.sides)*8 + len(r.parts.classes)*16 + len(r.parts.escapes)*24 + len(r.parts.terms)*4
 	}
 	return n
 }

@@ -1,6 +1,8 @@
 package mask
 
 import (
+	"slices"
+
 	"github.com/sluice-engine/sluice/core/internal/arena"
 	"github.com/sluice-engine/sluice/core/internal/limits"
 	"github.com/sluice-engine/sluice/core/internal/pushdown"
@@ -19,6 +21,7 @@ type stateMeter struct {
 	parts  arena.Set // parts of the work on transitions that have been counted
 
 	crossing map[crossingPart]struct{}   // parts of the escapes of classes that have been counted
+	paid     []paidEscapes               // those of them that this mask has asked for itself
 	tagged   map[tagged]pushdown.StateID // the states behind terminals that end with tags
 	joints   map[joint]pushdown.StateID  // the states of a state and one item more
 
@@ -45,17 +48,48 @@ type crossingPart struct {
 	within bool
 }
 
+// paidEscapes is a part of the escapes of a class and what it has cost.
+type paidEscapes struct {
+	part crossingPart
+	cost int
+}
+
 // escapes returns a part of the escapes of a class, and counts finding them, once.
 func (e *Engine) escapes(c *tokenset.Class, within bool, w *stateMeter) *tokenset.Escapes {
-	x, part := e.EscapesOf(c, within), crossingPart{c, within}
-	if _, counted := w.crossing[part]; !counted {
-		if w.crossing == nil {
-			w.crossing = map[crossingPart]struct{}{}
-		}
-		w.crossing[part] = struct{}{}
-		w.Charge(x.Cost)
+	x := e.EscapesOf(c, within)
+	paid := paidEscapes{crossingPart{c, within}, x.Cost}
+	if w.cross(paid) > 0 && w.Shares {
+		w.paid = append(w.paid, paid)
 	}
 	return x
+}
+
+// cross counts a part of the escapes of a class, and returns the cost: 0 if it was counted before.
+func (w *stateMeter) cross(x paidEscapes) int {
+	if _, counted := w.crossing[x.part]; counted {
+		return 0
+	}
+	if w.crossing == nil {
+		w.crossing = map[crossingPart]struct{}{}
+	}
+	w.crossing[x.part] = struct{}{}
+	w.Charge(x.cost)
+	return x.cost
+}
+
+// partsOf returns the parts of a mask of a cost.
+func (w *stateMeter) partsOf(cost int) *parts {
+	p := &parts{cost - w.others, slices.Clone(w.sides), slices.Clone(w.Paid), slices.Clone(w.paid), slices.Clone(w.Terms)}
+	for _, x := range p.classes {
+		p.own -= x.Cost
+	}
+	for _, x := range p.escapes {
+		p.own -= x.cost
+	}
+	for _, x := range p.terms {
+		p.own -= tokenset.TermCost(w.Store, x)
+	}
+	return p
 }
 
 // mapKept is how many entries of a map a scratch keeps room for. Clearing a map takes time in proportion to its room: one
@@ -77,7 +111,7 @@ func (w *stateMeter) start(limit int) {
 	for _, set := range []*arena.Set{&w.states, &w.steps, &w.nodes, &w.parts} {
 		set.Clear()
 	}
-	w.sides, w.others = w.sides[:0], 0
+	w.sides, w.paid, w.others = w.sides[:0], w.paid[:0], 0
 	clear(w.sided)
 	w.tagged, w.joints = emptied(w.tagged), emptied(w.joints)
 }
@@ -100,10 +134,19 @@ func (w *stateMeter) countSide(r *record) {
 	}
 	w.sided[r] = struct{}{}
 	own := r.cost
-	if r.sides != nil {
-		own = r.sides.own
-		for _, x := range r.sides.of { // as deep as boolean nodes nest, which is limited
+	if r.parts != nil {
+		own = r.parts.own
+		for _, x := range r.parts.sides { // as deep as boolean nodes nest, which is limited
 			w.countSide(x)
+		}
+		for _, x := range r.parts.classes {
+			w.others += w.Share(x)
+		}
+		for _, x := range r.parts.escapes {
+			w.others += w.cross(x)
+		}
+		for _, x := range r.parts.terms {
+			w.others += w.ShareTerm(w.Store, x)
 		}
 	}
 	w.Charge(own)

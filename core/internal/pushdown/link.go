@@ -73,6 +73,9 @@ func (l *linker) rule(i int) {
 	if src.Lazy != nil {
 		r.lazy = &lazyRule{expand: src.Lazy}
 	}
+	if !p.joins { // never after a rule was expanded
+		p.joins = src.Lazy != nil || len(l.g.Booleans) > 0
+	}
 	if src.Scope != nil {
 		r.scope = &scope{leave: p.emit(opLeave, l.rules+uint32(i)), Scope: *src.Scope}
 		r.scope.ends = p.emit(opEnds, l.rules+uint32(i))

@@ -190,6 +190,7 @@ type Program struct {
 	linked   func(l *linker, written *grammar.Grammar) // is called after each grammar is linked; set only by PlacesOf
 
 	heated, limited atomic.Bool // some rule has a temperature, a limit of tokens
+	joins           bool        // there are boolean nodes, or rules to expand
 }
 
 // newProgram returns a program without any code.
@@ -208,6 +209,9 @@ func (p *Program) Heated() bool { return p.heated.Load() }
 
 // Limited reports whether some rule limits its tokens.
 func (p *Program) Limited() bool { return p.limited.Load() }
+
+// Joins reports whether states may be inside boolean nodes.
+func (p *Program) Joins() bool { return p.joins }
 
 // Terminals returns the terminals of the program, some of them repeatedly, without keys of objects and lazy rules.
 func (p *Program) Terminals() []terminal.Expr {

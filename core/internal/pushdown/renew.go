@@ -15,7 +15,7 @@ func (p *Program) Renew(st *terminal.Store) *Program {
 	t := terminal.NewTranslation(p.st, st)
 	q := newProgram(st)
 	q.ranks, q.lists, q.start, q.accept = p.ranks, p.lists, p.start, p.accept
-	q.expanded = slices.Clone(p.expanded)
+	q.expanded, q.joins = slices.Clone(p.expanded), p.joins
 	q.heated.Store(p.heated.Load())
 	q.limited.Store(p.limited.Load())
 	q.code, q.starts, q.rules, q.repeats = p.code.Clone(), p.starts.Clone(), p.rules.Clone(), p.repeats.Clone()

@@ -24,7 +24,7 @@ func (e *Sets) Class(x terminal.Expr, w *Scratch) *Class {
 		return nil
 	default:
 		k := e.classes.At(v - auxClass)
-		if w.classes.Add(uint64(v)) { // a mask asks twice: which counts are alike, then which tokens there are
+		if w.counts(v, k.cost) { // a mask asks twice: which counts are alike, then which tokens there are
 			w.Charge(k.cost)
 		}
 		return k.c
@@ -48,7 +48,7 @@ func (e *Sets) newClass(x terminal.Expr, w *Scratch) *Class {
 	}
 	c = e.keepClass(x, c, cost)
 	if v := e.store.Aux(x); v >= auxClass {
-		w.classes.Add(uint64(v)) // it has been charged
+		w.counts(v, cost) // it has been charged
 	}
 	return c
 }

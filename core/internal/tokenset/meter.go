@@ -18,8 +18,18 @@ type meter struct {
 	Over    bool      // the budget is spent, or something is too hard to be known
 	terms   arena.Set // terminal states whose transitions have been counted
 	classes arena.Set // classes that have been counted
+	// Paid and Terms are those of them that this computation has asked for itself, if Shares is set.
+	Paid   []Paid
+	Terms  []terminal.Expr
+	Shares bool
 
 	work *work.Meter // of a compilation, which may be stopped; nil after it
+}
+
+// Paid is a class and what it has cost.
+type Paid struct {
+	class uint32
+	Cost  int
 }
 
 // Costs in the meter's unit. Package limits has the costs of transitions, which texts are charged, too.
@@ -37,6 +47,28 @@ func (m *meter) start(limit int, serial uint64) {
 	m.Cost, m.Visited, m.limit, m.Over = 0, 0, limit, false
 	m.terms.Clear()
 	m.classes.Clear()
+	m.Paid, m.Terms, m.Shares = m.Paid[:0], m.Terms[:0], false
+}
+
+// counts notes that the class was paid for, and reports whether that is new.
+func (m *meter) counts(class uint32, cost int) bool {
+	if !m.classes.Add(uint64(class)) {
+		return false
+	}
+	if m.Shares {
+		m.Paid = append(m.Paid, Paid{class, cost})
+	}
+	return true
+}
+
+// Share counts a class that another computation has paid for, whose result is used. It returns the cost: 0 if the class
+// was counted before.
+func (m *meter) Share(x Paid) int {
+	if !m.classes.Add(uint64(x.class)) {
+		return 0
+	}
+	m.Cost += x.Cost
+	return x.Cost
 }
 
 // Total returns the cost so far.
@@ -52,8 +84,27 @@ func (m *meter) Spent() bool {
 }
 
 // Term counts the transitions of terminal state x.
-func (m *meter) Term(st *terminal.Store, x terminal.Expr) {
-	if m.terms.Add(uint64(x)) {
-		m.Cost += limits.PartCost * prices.Row(st, x)
+func (m *meter) Term(st *terminal.Store, x terminal.Expr) { m.term(x, prices.Row(st, x)) }
+
+func (m *meter) term(x terminal.Expr, price int) {
+	if !m.terms.Add(uint64(x)) {
+		return
+	}
+	m.Cost += limits.PartCost * price
+	if m.Shares {
+		m.Terms = append(m.Terms, x)
 	}
 }
+
+// ShareTerm counts the transitions of a terminal state for which another computation has paid. It returns the cost.
+func (m *meter) ShareTerm(st *terminal.Store, x terminal.Expr) int {
+	if !m.terms.Add(uint64(x)) {
+		return 0
+	}
+	cost := TermCost(st, x)
+	m.Cost += cost
+	return cost
+}
+
+// TermCost returns the cost of the transitions of a terminal state.
+func TermCost(st *terminal.Store, x terminal.Expr) int { return limits.PartCost * prices.Row(st, x) }

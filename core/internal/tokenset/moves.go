@@ -53,9 +53,7 @@ func (w *Scratch) Meet(f *Facts) {
 		return
 	}
 	f.serial = w.serial
-	if w.terms.Add(uint64(f.Expr)) {
-		w.Cost += limits.PartCost * f.price
-	}
+	w.term(f.Expr, f.price)
 }
 
 // Move returns the frame after byte b, which is alive, and false if there is no transition.
