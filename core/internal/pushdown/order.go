@@ -32,8 +32,8 @@ const (
 	coverDepth = 4
 	// coverLooks bounds the frames that one comparison looks at.
 	coverLooks = 512
-	// coverSteps bounds the parts of terminals that are compared for one state, to 0.2 ms.
-	coverSteps = 3000
+	// coverSteps bounds the parts of terminals that are compared for one state, to 0.1 ms.
+	coverSteps = 1000
 )
 
 // order compares items and frames. One goroutine, under the automaton's lock.

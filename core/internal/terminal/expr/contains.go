@@ -26,7 +26,7 @@ type comparison struct {
 
 // Contains reports whether the structures of x and y show that x contains y (Lemma 112).
 func (c *comparison) Contains(x, y Expr) bool {
-	c.left = min(PairSteps, max(c.all, 0))
+	c.left = min(PairSteps, c.all)
 	before := c.left
 	found := c.compare(x, y, ContainedDepth)
 	c.all -= before - c.left
@@ -37,7 +37,7 @@ func (c *comparison) Contains(x, y Expr) bool {
 func (s *Nodes) ContainsWithin(steps *int, x, y Expr) bool {
 	c := comparison{s: s, all: *steps}
 	found := c.Contains(x, y)
-	*steps = c.all
+	*steps = max(c.all, 0)
 	return found
 }
 

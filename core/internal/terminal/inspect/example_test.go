@@ -18,6 +18,20 @@ func ExampleOf() {
 	// true
 }
 
+// Pairs are compared within steps that they share.
+func ExampleContainsWithin() {
+	st := terminal.NewStore()
+	digit := st.Bytes(terminal.BytesOf("01"))
+	steps := 3
+	for range 3 {
+		fmt.Println(inspect.ContainsWithin(st, &steps, st.Star(digit), st.Repeat(digit, 2, 3)), steps)
+	}
+	// Output:
+	// true 1
+	// false 0
+	// false 0
+}
+
 // A character of a string with escapes is read in one way; a letter or two are not.
 func ExamplePrefixFree() {
 	st := terminal.NewStore()
