@@ -149,6 +149,7 @@ func (r *Reader) tagName(c byte, out *Sink) int {
 		}
 	}
 	if r.top.kind == Array {
+		r.key = r.key[:0]
 		r.nextItem()
 	} else {
 		r.member()

@@ -268,9 +268,10 @@ func FuzzJSON(f *testing.F) {
 func TestShapesOfPrefixes(t *testing.T) {
 	const m3 = "]<]minimax[>["
 	shape := ShapeOf([]byte(`{"properties":{"l":{"type":"array","prefixItems":[{"type":"integer"}],"items":{"type":"string"}}}}`), false)
-	events, _, r := read(t, NewDialect(style.Of("minimax_m3_xml")), shape, m3+"<l>"+m3+"<item>1"+m3+"</item>"+
+	events, rest, r := read(t, NewDialect(style.Of("minimax_m3_xml")), shape, m3+"<l>"+m3+"<item>1"+m3+"</item>"+
 		m3+"<item>x"+m3+"</item>"+m3+"</l>"+m3+"</invoke>")
 	require.Empty(t, r.err)
+	require.Equal(t, m3+"</invoke>", rest, "the name of an item is no text behind the arguments")
 	require.Equal(t, decoded(t, `{"l":[1,"x"]}`), folded(t, events))
 }
 
