@@ -108,11 +108,12 @@ func (l *layouter) marksAround(gap terminal.Expr) marks {
 
 // NoMembers returns the texts of empty arguments in tags.
 func NoMembers(st *terminal.Store, p *plan.Planner) terminal.Expr {
+	s := p.Tagged.Style
 	switch {
 	case !p.Laid():
 		return Gap(st, p, 1)
-	case p.Tagged.Style.Nests():
-		return st.Optional(st.Literal(p.Tagged.Style.Between))
+	case s.Nests() || s.Blank:
+		return st.Optional(st.Literal(s.Between))
 	}
 	return terminal.Epsilon
 }

@@ -21,8 +21,10 @@ type Style struct {
 	Named, Value string
 	Forms        []Form // disjoint by type; together they have all types
 	Stop         string // ends a value
-	// Templates write the whitespace Between members, and Around values that are no strings.
+	// Templates write the whitespace Between members, and Around values that are no strings. With Blank, they write
+	// Between also in arguments without members.
 	Between, Around string
+	Blank           bool
 	// Close and Closed surround the repeated name after Stop. Both empty: no name is repeated.
 	Close, Closed string
 	Item          string // before the form of an item; empty: arrays are JSON
@@ -93,11 +95,11 @@ var styles = []Style{
 	},
 	{
 		Name: "deepseek_xml", Open: `<｜DSML｜parameter name="`, Named: `" string="`, Forms: flagged,
-		Stop: "</｜DSML｜parameter>", Never: `"`, Between: "\n",
+		Stop: "</｜DSML｜parameter>", Never: `"`, Between: "\n", Blank: true,
 	},
 	{
 		Name: "deepseek_v4_1_xml", Open: `<｜DSML｜ parameter name="`, Named: `" string="`, Forms: flagged,
-		Stop: "</｜DSML｜ parameter>", Never: `"`, Between: "\n",
+		Stop: "</｜DSML｜ parameter>", Never: `"`, Between: "\n", Blank: true,
 	},
 	{
 		Name: "glm_xml", Open: "<arg_key>", Named: "</arg_key>", Value: "<arg_value>", Forms: textOrJSON,
