@@ -78,6 +78,7 @@ type Dialect struct {
 	open, item, close string       // of a style with tags: before a member, before an item, behind a container
 	opens             []string     // of the style's forms
 	unescape          *strings.Replacer
+	capitals          bool // of the style
 }
 
 // NewDialect returns the dialect of a style; nil is JSON.
@@ -86,6 +87,7 @@ func NewDialect(s *style.Style) *Dialect {
 	if s == nil {
 		return d
 	}
+	d.capitals = s.Capitals
 	if d.open, d.item, d.close = s.Open, s.Item, s.Stop; s.Repeats() {
 		d.item, d.close = "", s.Stop+s.Close // items have names, too
 	}

@@ -218,7 +218,7 @@ var words = []struct {
 
 func (r *Reader) startWord(c byte) int {
 	for _, w := range words {
-		if r.word = w.json; r.d.python() {
+		if r.word = w.json; r.d.python() || r.mayPrint() && w.python[0] == c {
 			r.word = w.python
 		}
 		if r.word[0] == c {
@@ -228,6 +228,10 @@ func (r *Reader) startWord(c byte) int {
 	}
 	return r.fail("a value must follow")
 }
+
+// mayPrint reports whether the value stands alone in a tag, where a template prints it as Python does. None stands for
+// null, though no grammar writes it.
+func (r *Reader) mayPrint() bool { return r.d.capitals && (r.top == nil || r.top.tags) }
 
 func (r *Reader) inWord(c byte, out *Sink) int {
 	switch {

@@ -184,7 +184,7 @@ func (r *Reader) startForm(out *Sink) {
 		r.openTags(members, out)
 	default:
 		r.mode, r.got, r.key = undecided, "", r.key[:0]
-		r.trial = New(&Dialect{}, nil)
+		r.trial = New(&Dialect{capitals: r.d.capitals}, nil)
 	}
 }
 
@@ -337,7 +337,10 @@ func (r *Reader) settle(out *Sink) {
 		r.got = r.d.s.Stop
 		return
 	}
-	if r.trial.Finish(&Sink{}); r.trial.Done() && typesOf(text)&r.shape.typesAs(string(text)) != 0 {
+	if r.trial.Finish(&Sink{}); r.trial.Done() && typesOf(text) == jsontype.Bool {
+		text = bytes.ToLower(text)
+	}
+	if r.trial.Done() && typesOf(text)&r.shape.typesAs(string(text)) != 0 {
 		text = append(bytes.Clone(text), ' ') // ends a number
 		r.key, r.trial, r.mode = r.key[:0], nil, aValue
 		for len(text) > 0 && r.err == "" && r.mode != tagStop {
@@ -360,10 +363,12 @@ func typesOf(text []byte) jsontype.Set {
 		return jsontype.Array
 	case '"':
 		return 0 // a string in a tag has no quotes of its own
-	case 't', 'f':
+	case 't', 'f', 'T', 'F':
 		return jsontype.Bool
 	case 'n':
 		return jsontype.Null
+	case 'N':
+		return 0 // readers take None for a string, if it may be one
 	}
 	if bytes.ContainsAny(text, ".eE") {
 		return jsontype.Number // which may be integral

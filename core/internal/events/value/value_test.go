@@ -193,6 +193,15 @@ func TestStylesAtEveryCut(t *testing.T) {
 				`<parameter=d>{"x": [1]}</parameter><parameter=e>{"x": 1]</parameter>`, `</function>`,
 			`{"a":"\n12<</par\n","b":null,"c":12,"d":{"x":[1]},"e":"{\"x\": 1]"}`,
 		},
+		{
+			"qwen_xml", `{"properties":{"a":{"type":"boolean"},"b":{"type":["string","boolean"]},"c":{"type":"string"},
+			"d":{"type":["boolean","null"]},"e":{"type":["string","null"]},"f":{"enum":["True",false]},"g":{"type":"array"}}}`,
+			"<parameter=a>\nTrue\n</parameter>\n<parameter=b>False</parameter>\n<parameter=c>True</parameter>" +
+				"<parameter=d>None</parameter><parameter=e>None</parameter><parameter=f>True</parameter>" +
+				"<parameter=g>[true]</parameter><parameter=a>false</parameter>", `</function>`,
+			`{"a":true,"b":false,"c":"True","d":null,"e":"None","f":"True","g":[true],"a":false}`,
+		},
+		{"mimo_xml", `{"properties":{"a":{"type":"boolean"}}}`, "<parameter=a>False</parameter>", "</function>", `{"a":false}`},
 		{"qwen_xml", ``, "", "</function>", `{}`},
 		{
 			"mimo_xml", `{"properties":{"a":{"type":"string"}}}`, "<parameter=a>\nx\n</parameter>", "</function>",

@@ -42,7 +42,9 @@ type Style struct {
 	Escaped string
 	// Lines: readers remove one line end at each edge of a string.
 	Lines bool
-	roots jsontype.Set // types of the outermost value; 0: object, or string alone in its tag
+	// Capitals: a boolean in a tag may also be True or False, as templates print it.
+	Capitals bool
+	roots    jsontype.Set // types of the outermost value; 0: object, or string alone in its tag
 }
 
 // Form describes how values of some types are written: Open, and then the value in a manner.
@@ -74,11 +76,11 @@ var attribute = []string{"&", "&amp;", `"`, "&quot;"}
 var styles = []Style{
 	{
 		Name: "qwen_xml", Open: "<parameter=", Named: ">", Forms: textOrJSON, Stop: "</parameter>",
-		Never: ">", Lines: true, Between: "\n", Around: "\n",
+		Never: ">", Lines: true, Capitals: true, Between: "\n", Around: "\n",
 	},
 	{
 		Name: "mimo_xml", Open: "<parameter=", Named: ">", Forms: textOrJSON, Stop: "</parameter>",
-		Never: ">", Between: "\n",
+		Never: ">", Capitals: true, Between: "\n",
 	},
 	{
 		Name: "minimax_xml", Open: `<parameter name="`, Named: `">`, Forms: textOrJSON, Stop: "</parameter>",
