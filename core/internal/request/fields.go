@@ -32,7 +32,7 @@ var direct = []field{
 	{"json_object", (*reader).jsonObject, off},
 	{"regex", (*reader).regex, emptyText},
 	{"choice", (*reader).choice, never},
-	{"grammar", (*reader).grammar, never},
+	{"grammar", (*reader).grammar, emptyText},
 	{"ebnf", (*reader).ebnf, emptyText},
 	{"structural_tag", (*reader).structuralTag, emptyText},
 	{"guided_json", (*reader).schema, never},

@@ -39,6 +39,7 @@ func (r *reader) schema(id jsontext.ID) *Constraint {
 		if n.Text == anyJSON {
 			return r.constraint(source.AnyJSON, id)
 		}
+		r.wrappedText(id)
 	default:
 		r.wrong(id, "a JSON Schema must be an object, a boolean, or a string with one as JSON, not %s", n.Kind)
 	}
@@ -48,12 +49,39 @@ func (r *reader) schema(id jsontext.ID) *Constraint {
 // wrapped refuses a schema in a member of an object that should be the schema. As a schema, the object would have an
 // unknown keyword and allow everything.
 func (r *reader) wrapped(id jsontext.ID) {
-	for _, name := range []string{"schema", "json_schema", "jsonSchema", "json"} {
-		if x := r.get(id, name); r.tree.Kind(x) == jsontext.Object {
-			r.wrong(x, "JSON Schema has no keyword %s, so this would not be enforced; if this is the schema, remove "+
-				"the object around it", name)
+	if name := wrapper(&r.tree, id); name != "" {
+		r.wrong(r.get(id, name), noKeyword, name)
+	}
+}
+
+const noKeyword = "JSON Schema has no keyword %s, so this would not be enforced; if this is the schema, remove the " +
+	"object around it"
+
+// wrappedText is wrapped for a text that holds an object. A text that holds none fails when it is compiled.
+func (r *reader) wrappedText(id jsontext.ID) {
+	var t jsontext.Tree
+	if root, err := t.Read([]byte(r.tree.Node(id).Text), sourceName); err == nil {
+		if name := wrapper(&t, root); name != "" {
+			r.wrong(id, "at /%s: "+noKeyword, name, name)
 		}
 	}
+}
+
+// wrapper returns the member in which an object holds a schema, as an object or as a text with one; "" without any.
+func wrapper(t *jsontext.Tree, object jsontext.ID) string {
+	for _, name := range []string{"schema", "json_schema", "jsonSchema", "json"} {
+		x := t.Get(object, name)
+		if k := t.Kind(x); k == jsontext.Object || k == jsontext.String && holdsObject(t.Node(x).Text) {
+			return name
+		}
+	}
+	return ""
+}
+
+func holdsObject(text string) bool {
+	var t jsontext.Tree
+	root, err := t.Read([]byte(text), sourceName)
+	return err == nil && t.Kind(root) == jsontext.Object
 }
 
 func (r *reader) jsonObject(id jsontext.ID) *Constraint {
@@ -165,11 +193,11 @@ func (r *reader) responseFormat(id jsontext.ID) *Constraint {
 		r.formatOf(id, typed, nil)
 		return c
 	}
-	f := r.formatOf(id, typed, fields)
+	f, strict := r.formatOf(id, typed, fields), r.flag(id, "strict", false)
 	switch {
 	case f != nil:
 		c := f.read(r, f.at)
-		c.closed = c.closed || r.flag(id, "strict", false)
+		c.closed = c.closed || strict
 		return c
 	case typed == "json_object":
 		return &Constraint{Kind: source.JSONObject, pointer: r.tree.Pointer(id)}

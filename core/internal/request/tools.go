@@ -137,13 +137,30 @@ func (r *reader) tool(id jsontext.ID) offered {
 			read = nil
 		case t.typed == "custom":
 			read = []string{"format"}
+		case t.typed == "image_generation":
+			read = []string{"output_format"} // of the image
 		}
-		r.unread(object, read...)
+		r.unread(object, slices.Concat(read, resultFields)...)
 		if x := r.get(object, "parameters"); r.tree.Kind(x) == jsontext.Object && !slices.Contains(read, "parameters") {
 			r.wrong(x, "parameters are not read here and would not be enforced; put them beside the name of a function")
 		}
+		if t.Kind != family.Builtin {
+			r.misnamed(object)
+		}
 	}
 	return t
+}
+
+// misnamed refuses the schema of a function's arguments under a name that no interface has.
+func (r *reader) misnamed(object jsontext.ID) {
+	for _, name := range []string{"params", "args", "arguments", "properties"} {
+		x := r.get(object, name)
+		switch n := r.tree.Node(x); {
+		case n.Kind == jsontext.Object, n.Kind == jsontext.Array, n.Kind == jsontext.String && n.Text != "":
+			r.wrong(x, "%s are not read here and would not be enforced; name the schema of the arguments parameters",
+				name)
+		}
+	}
 }
 
 func (r *reader) toolName(id jsontext.ID, t *offered) string {
@@ -158,8 +175,11 @@ func (r *reader) toolName(id jsontext.ID, t *offered) string {
 	return name
 }
 
-// schemaFields are the fields with the schema of a function's arguments.
-var schemaFields = []string{"parameters", "input_schema", "inputSchema"}
+// schemaFields are the fields with the schema of a function's arguments, resultFields those with one of its results.
+var (
+	schemaFields = []string{"parameters", "input_schema", "inputSchema"}
+	resultFields = []string{"output_schema", "outputSchema"}
+)
 
 // arguments reads the schema of a function's arguments. strict false asks the engine not to enforce it, and strict true
 // to forbid undeclared members. A schema that is not enforced still tells texts from numbers, and may have errors.

@@ -30,17 +30,20 @@ var constraintWords = []string{
 // settingWords are last words of names of settings about a constraint.
 var settingWords = []string{"backend", "name", "id", "version", "description"}
 
-// unrelated are names of fields with any content that does not concern the output: prompts, and results of tools.
-var unrelated = []string{
-	"messages", "input", "contents", "metadata", "chat_template_kwargs", "outputSchema", "output_schema",
-}
+// unrelated are names of fields with any content that does not concern the form of the output: prompts, and SGLang's
+// ends of outputs.
+var unrelated = []string{"messages", "input", "contents", "metadata", "chat_template_kwargs", "stop_regex"}
 
 // unread refuses members of an object that name a constraint, except the given ones.
 func (r *reader) unread(object jsontext.ID, read ...string) {
 	for c := range r.tree.Children(object) {
 		if n := r.tree.Node(c); !slices.Contains(read, n.Key) && r.constrains(c) {
-			r.wrong(c, "%s is not read here and would not be enforced; put the constraint into response_format, or "+
-				"remove this field", diag.Shorten(n.Key, 40))
+			hint := "put the constraint into response_format, or"
+			if meant := misspelled(wordsOf(n.Key)); meant != "" {
+				hint = "did you mean " + meant + "? If not,"
+			}
+			r.wrong(c, "%s is not read here and would not be enforced; %s remove this field", diag.Shorten(n.Key, 40),
+				hint)
 		}
 	}
 }
@@ -80,9 +83,23 @@ func (r *reader) constrains(member jsontext.ID) bool {
 	if n.Key == "format" && n.Kind == jsontext.Object || slices.Contains(constraintNames, strings.Join(words, "_")) {
 		return true
 	}
-	return len(words) > 0 && n.Kind != jsontext.True && n.Kind != jsontext.Number &&
-		!slices.Contains(settingWords, words[len(words)-1]) &&
+	if len(words) == 0 || n.Kind == jsontext.True || n.Kind == jsontext.Number ||
+		slices.Contains(settingWords, words[len(words)-1]) {
+		return false
+	}
+	return misspelled(words) != "" ||
 		slices.ContainsFunc(words, func(word string) bool { return slices.Contains(constraintWords, word) })
+}
+
+// misspelled returns the name of a constraint that some words spell with typing errors, or "". Short names resemble
+// too many others.
+func misspelled(words []string) string {
+	name := strings.Join(words, "_")
+	meant, ok := diag.Nearest(name, constraintNames)
+	if !ok || meant == name || len(meant) < 5 {
+		return ""
+	}
+	return meant
 }
 
 // wordsOf returns the words of a name with underscores, hyphens or capitals, in lower case.

@@ -55,7 +55,7 @@ func TestNothingConstrainsLessInSilence(t *testing.T) {
 	}
 	names := append(slices.Clone(constraintNames), "inputSchema", "json-schema", "jsonSchema", "guidedJson",
 		"responseSchema", "responseJsonSchema", "responseFormat", "response-format", "structuredOutputs", "outputFormat",
-		"json_grammar", "my_schema", "format")
+		"json_grammar", "my_schema", "format", "regexp", "choices", "json_schem", "guided_jsn", "respnse_format")
 	for _, f := range slices.Concat(direct, formats) {
 		names = append(names, f.name)
 	}
@@ -107,7 +107,7 @@ func marked(t *testing.T, c *Constraint) bool {
 		if members["type"] == "json" || members["type"] == "json_object" {
 			return true // there is no such type
 		}
-		return isMarked(document) || members["schema"] != nil && c.inText // which is noted
+		return isMarked(document)
 	case source.StructuralTag:
 		require.NoError(t, json.Unmarshal(c.Spec, &document))
 		members, _ := document.(map[string]any)
@@ -166,11 +166,45 @@ func TestOtherFieldsArePassedOver(t *testing.T) {
 		`{"structured_output": false, "grammar_mode": 1, "response_schema": null, "regex": null, "text": "schema"}`,
 		`{"logit_bias": {"1": 2}, "stream_options": {"include_usage": true}, "settings": {"schema": null}}`,
 		`{"tools": [{"name": "f", "outputSchema": {"type": "object"}}], "tool_choice": "none"}`,
+		`{"tools": [{"type": "image_generation", "output_format": "png"}], "tool_choice": "none"}`,
+		`{"tools": [{"name": "f", "args": "", "properties": null}], "tool_choice": "none"}`,
+		`{"stop_regex": ["a"], "sampling_params": {"stop_regex": "a"}, "regexp": true, "choices": 2, "mark": "x"}`,
+		`{"grammar": "", "regex": "", "parameters": {"grammar": ""}, "regexp": "", "structured_outputs": null}`,
 		`{"text": ["a", "b"], "options": ["c"], "parameters": 1}`,
 		`{"text": {"verbosity": "low"}, "output_config": {"effort": "low"}, "options": {"num_ctx": 1}}`,
 	} {
 		c, err := Read([]byte(body), &source.Options{}, nil)
 		require.NoError(t, err, body)
 		require.Zero(t, c.Kind, body)
+	}
+}
+
+// TestMistakenFields reads fields that constrain nothing, but whose author expects that they do.
+func TestMistakenFields(t *testing.T) {
+	const object, text = `{"type": "object"}`, `"{\"type\": \"object\"}"`
+	for _, c := range []struct{ body, place, says string }{
+		{`{"regexp": "a"}`, "/regexp", "did you mean regex?"},
+		{`{"choices": ["a"]}`, "/choices", "did you mean choice?"},
+		{`{"sampling_params": {"json_schem": ` + object + `}}`, "/sampling_params/json_schem", "did you mean json_schema?"},
+		{`{"output_schema": ` + object + `}`, "/output_schema", "would not be enforced"},
+		{`{"settings": {"outputSchema": ` + object + `}}`, "/settings/outputSchema", "would not be enforced"},
+		{`{"tools": [{"name": "f", "params": ` + object + `}]}`, "/tools/0/params", "name the schema"},
+		{`{"tools": [{"function": {"name": "f", "arguments": [1]}}]}`, "/tools/0/function/arguments", "name the schema"},
+		{`{"json_schema": "{\"name\": \"n\", \"schema\": {}}"}`, "/json_schema", "at /schema: JSON Schema has no keyword"},
+		{`{"guided_json": {"name": "n", "schema": ` + text + `}}`, "/guided_json/schema", "JSON Schema has no keyword"},
+		{`{"tools": [{"name": "f", "input_schema": {"schema": ` + text + `}}]}`, "/tools/0/input_schema/schema", "no keyword"},
+		{
+			`{"response_format": {"type": "json_schema", "json_schema": {"schema": "{\"json\": {}}"}}}`,
+			"/response_format/json_schema/schema", "at /json: JSON Schema has no keyword",
+		},
+		{`{"structured_outputs": true}`, "/structured_outputs", "must be an object"},
+		{`{"response_format": {"type": "json_object", "strict": "true"}}`, "/response_format/strict", "must be true or false"},
+		{`{"tools": [{"name": "f", "strict": "true"}]}`, "/tools/0/strict", "must be true or false"},
+	} {
+		_, err := Read([]byte(c.body), &source.Options{Family: "hermes"}, nil)
+		var e *diag.Error
+		require.ErrorAs(t, err, &e, c.body)
+		require.Equal(t, c.place, e.Place.Pointer, c.body)
+		require.Contains(t, e.Says(), c.says, c.body)
 	}
 }
