@@ -63,6 +63,31 @@ func TestCallsByUnenforcedSchemas(t *testing.T) {
 	require.Equal(t, `f({"input":"12"})`, readCalls(t, "qwen3_coder", custom, output("f", "input", "12")))
 }
 
+// MiniMax M3's arguments may end with an array, whose items have a name of their own.
+func TestCallsThatEndWithAnArray(t *testing.T) {
+	const m = "]<]minimax[>["
+	request := `{"tools":[{"name":"f","input_schema":{"type":"object","properties":{"tags":{"type":"array","items":{"type":"string"}}}}}]}`
+	output := func(tags string) string {
+		return m + "<tool_call>\n" + m + `<invoke name="f">` + m + "<tags>" + tags + m + "</tags>" + m + "</invoke>\n" + m + "</tool_call>"
+	}
+	item := m + "<item>a" + m + "</item>"
+	require.Equal(t, `f({"tags":["a"]})`, readCalls(t, "minimax_m3", request, output(item)))
+	require.Equal(t, `f({"tags":["a","a"]})`, readCalls(t, "minimax_m3", request, output(item+"\n"+item)))
+	require.Equal(t, `f({"tags":[]})`, readCalls(t, "minimax_m3", request, output("")))
+}
+
+// Templates print booleans as Python does, and put an empty line in place of no arguments.
+func TestCallsAsTemplatesWriteThem(t *testing.T) {
+	request := `{"tools":[{"name":"f","input_schema":{"type":"object","properties":{"on":{"type":"boolean"},"or":{"type":["boolean","null"]}}}}]}`
+	qwen := "<tool_call>\n<function=f>\n<parameter=on>\nTrue\n</parameter>\n<parameter=or>\nFalse\n</parameter>\n</function>\n</tool_call>"
+	require.Equal(t, `f({"on":true,"or":false})`, readCalls(t, "qwen3_coder", request, qwen))
+	found, err := core.ParseCalls([]byte(strings.Replace(qwen, "False", "None", 1)), []byte(request), &core.Options{Family: "qwen3_coder"})
+	require.NoError(t, err)
+	require.Equal(t, `{"on":true,"or":null}`, found.Calls[0].Arguments, "though no engine reads None")
+	deepseek := "<｜DSML｜tool_calls>\n<｜DSML｜invoke name=\"f\">\n\n</｜DSML｜invoke>\n</｜DSML｜tool_calls>"
+	require.Equal(t, `f({})`, readCalls(t, "deepseek_v4", request, deepseek))
+}
+
 // Families of users: text behind the arguments may begin with whitespace, or as a member does.
 func TestCallsOfUsersFamilies(t *testing.T) {
 	const request = `{"tools":[{"name":"f","input_schema":{"type":"object","properties":{"a":{"type":"string"},"b":{"type":"integer"}}}}],

@@ -229,8 +229,8 @@ func (r *Reader) startWord(c byte) int {
 	return r.fail("a value must follow")
 }
 
-// mayPrint reports whether the value stands alone in a tag, where a template prints it as Python does. None stands for
-// null, though no grammar writes it.
+// mayPrint reports whether a template may have printed the value as Python does: the value stands alone in a tag. None
+// stands for null, though no grammar writes it.
 func (r *Reader) mayPrint() bool { return r.d.capitals && (r.top == nil || r.top.tags) }
 
 func (r *Reader) inWord(c byte, out *Sink) int {
