@@ -292,8 +292,8 @@ func TestSidesOfSidesCountOnce(t *testing.T) {
 	require.Less(t, cost(12), 16*cost(6))
 }
 
-// Conditions on one object ask for the same classes of tokens and the same transitions of terminals. A mask pays for each
-// of them once: 40 conditions on an object take ten milliseconds.
+// Conditions on one object need the same classes of tokens and the same transitions of terminals. A mask pays for each of
+// them once: 40 conditions on an object take ten milliseconds.
 func TestSidesShareClasses(t *testing.T) {
 	v := testkit.CommittedTokenizer(t)
 	cost := func(n int) int {
@@ -311,6 +311,25 @@ func TestSidesShareClasses(t *testing.T) {
 		return m.Cost(m.Automaton().StepBytes(m.Automaton().Start(), []byte(`{"`)))
 	}
 	require.Less(t, cost(40), limits.DefaultBudgets().Mask)
+}
+
+// A rule for each operator costs a mask about as much as one rule with all operators.
+func TestAlternativesThatBeginAlike(t *testing.T) {
+	v := testkit.CommittedTokenizer(t)
+	cost := func(choice string) int {
+		g, verdict := compile(compiler.New(v, compiler.Config{}), testkit.Constraint{Kind: source.Lark, Text: choice +
+			"start: \"if\" c\nm: x | m \"+\" x\nx: /[a-z]\\w*/ | \"(\" c \")\"\n%ignore / +/"})
+		require.NotNil(t, g, verdict)
+		m := g.Current()
+		return m.Cost(m.Automaton().StepBytes(m.Automaton().Start(), []byte("if ")))
+	}
+	var names, rules, operators []string
+	for i := range 30 {
+		names, operators = append(names, fmt.Sprintf("c%d", i)), append(operators, fmt.Sprintf(`"op%d"`, i))
+		rules = append(rules, fmt.Sprintf("c%d: m \"op%d\" m\n", i, i))
+	}
+	one := cost("c: m (" + strings.Join(operators, " | ") + ") m\n")
+	require.Less(t, cost("c: "+strings.Join(names, " | ")+"\n"+strings.Join(rules, "")), one*3/2)
 }
 
 // A string with a bound on its characters, some of them escaped, is one terminal in every context. Each count has a token

@@ -23,14 +23,26 @@ type record struct {
 	borrowed bool
 }
 
-// parts are what a mask is put together from: masks of sides, classes of terminals with their escapes, and transitions of
-// terminals. A mask with several sides pays for each of them once.
+// parts make up a mask: masks of sides, classes of terminals with their escapes, and transitions of terminals. A mask with
+// several sides pays for each of them once.
 type parts struct {
 	own     int // cost without the others
 	sides   []*record
 	classes []tokenset.Paid
 	escapes []paidEscapes
 	terms   []terminal.Expr
+}
+
+// crossingPart is a part of the escapes of a class.
+type crossingPart struct {
+	c      *tokenset.Class
+	within bool
+}
+
+// paidEscapes is a part of the escapes of a class and its cost.
+type paidEscapes struct {
+	part crossingPart
+	cost int
 }
 
 func (r *record) size() int {

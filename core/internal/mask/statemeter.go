@@ -21,7 +21,7 @@ type stateMeter struct {
 	parts  arena.Set // parts of the work on transitions that have been counted
 
 	crossing map[crossingPart]struct{}   // parts of the escapes of classes that have been counted
-	paid     []paidEscapes               // those of them that this mask has asked for itself
+	paid     []paidEscapes               // the ones that this mask has asked for itself
 	tagged   map[tagged]pushdown.StateID // the states behind terminals that end with tags
 	joints   map[joint]pushdown.StateID  // the states of a state and one item more
 
@@ -40,18 +40,6 @@ type tagged struct {
 type joint struct {
 	s  pushdown.StateID
 	it pushdown.Item
-}
-
-// crossingPart is a part of the escapes of a class.
-type crossingPart struct {
-	c      *tokenset.Class
-	within bool
-}
-
-// paidEscapes is a part of the escapes of a class and what it has cost.
-type paidEscapes struct {
-	part crossingPart
-	cost int
 }
 
 // escapes returns a part of the escapes of a class, and counts finding them, once.

@@ -18,7 +18,7 @@ type meter struct {
 	Over    bool      // the budget is spent, or something is too hard to be known
 	terms   arena.Set // terminal states whose transitions have been counted
 	classes arena.Set // classes that have been counted
-	// Paid and Terms are those of them that this computation has asked for itself, if Shares is set.
+	// Paid and Terms are the ones that this computation has asked for itself, if Shares is set.
 	Paid   []Paid
 	Terms  []terminal.Expr
 	Shares bool
@@ -26,7 +26,7 @@ type meter struct {
 	work *work.Meter // of a compilation, which may be stopped; nil after it
 }
 
-// Paid is a class and what it has cost.
+// Paid is a class and its cost.
 type Paid struct {
 	class uint32
 	Cost  int

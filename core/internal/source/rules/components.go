@@ -37,6 +37,25 @@ func (t *Tree) references() [][]int {
 	return refs
 }
 
+// uses returns the number of elements that refer to each rule, and counts the start as one.
+func (t *Tree) uses() []int {
+	n := make([]int, len(t.Rules))
+	n[t.Start]++
+	var walk func(x *Node) // recursion as deep as parentheses nest
+	walk = func(x *Node) {
+		if x.Kind == Ref {
+			n[x.Rule]++
+		}
+		for _, sub := range x.Subs {
+			walk(sub)
+		}
+	}
+	for r := range t.Rules {
+		walk(t.Rules[r].Body)
+	}
+	return n
+}
+
 type search struct {
 	refs  [][]int
 	index []int // order of discovery from 1; 0: not seen

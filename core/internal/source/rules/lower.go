@@ -17,6 +17,7 @@ type lowering struct {
 	*folder
 	where grammar.Text
 	ids   []grammar.RuleID // by rule; 0 until a symbol refers to it
+	uses  []int            // by rule: elements that refer to it, and 1 for the start
 	queue []int            // rules with an id and without alternatives
 	now   int
 	err   error // the first failure while rules are defined
@@ -30,7 +31,7 @@ func (t *Tree) Lower(st *terminal.Store, g *grammar.Grammar) (grammar.RuleID, er
 }
 
 func (t *Tree) lower(st *terminal.Store, g *grammar.Grammar) (grammar.RuleID, *lowering, error) {
-	l := &lowering{where: t.Places(), ids: make([]grammar.RuleID, len(t.Rules)), folder: &folder{
+	l := &lowering{where: t.Places(), ids: make([]grammar.RuleID, len(t.Rules)), uses: t.uses(), folder: &folder{
 		st: st, g: g, tree: t, rules: make([]fold, len(t.Rules)),
 		folds: make([]fold, t.nodes), done: make([]bool, t.nodes),
 		work: limits.RuleFoldWork + 16*t.nodes, anyText: st.Star(st.AnyRune(terminal.UTF8)),
@@ -109,6 +110,7 @@ func (l *lowering) addAll(id grammar.RuleID, name string, alts []*Node) {
 	if len(r.branches) > 0 {
 		l.addRegion(id, name, r)
 	}
+	alts = l.joinAlike(id, name, alts)
 	tries, alts, err := l.gatherTexts(alts)
 	folds := make([]fold, 0, len(alts)+len(tries))
 	for _, alt := range alts {
@@ -139,6 +141,131 @@ func (l *lowering) addAll(id grammar.RuleID, name string, alts []*Node) {
 		}
 		folds = folds[n:]
 	}
+}
+
+// alikeLeast is how many alternatives have to begin alike to share their beginning.
+//
+// PERF: a mask of a Lark grammar with a rule for each of 30 operators takes 40 ms if each of them begins its own operand.
+const alikeLeast = 4
+
+// joinAlike gives the rule id the alternatives that begin with one other rule, as that rule and one more for the rests. It
+// returns the others. Alternatives of a rule that is used nowhere else count as alternatives of the rule that uses it.
+// Alternatives that fit into one terminal stay as they are.
+func (l *lowering) joinAlike(id grammar.RuleID, name string, alts []*Node) (others []*Node) {
+	all := l.withOnlyUses(alts)
+	groups := map[int]*alike{}
+	var order []*alike
+	for _, alt := range all {
+		r, rest := beginsWith(alt)
+		if rest == nil || l.ids[r] == id {
+			continue
+		}
+		x := groups[r]
+		if x == nil {
+			x = &alike{rule: r}
+			groups[r], order = x, append(order, x)
+		}
+		if f, err := l.fold(alt); err != nil || f.status != plain {
+			x.size = limits.RuleFold
+		} else {
+			x.size += f.size
+		}
+		x.rests = append(x.rests, rest)
+	}
+	order = slices.DeleteFunc(order, func(x *alike) bool { return len(x.rests) < alikeLeast || x.size < limits.RuleFold })
+	if len(order) == 0 {
+		return alts
+	}
+	for _, x := range order {
+		rests := l.g.NewRule(name)
+		l.addRests(rests, name, x.rests)
+		l.g.Add(id, l.symbolOf(x.rule), grammar.N(rests))
+	}
+	return slices.DeleteFunc(all, func(alt *Node) bool {
+		r, rest := beginsWith(alt)
+		return rest != nil && slices.Contains(order, groups[r])
+	})
+}
+
+// alike is alternatives that begin with one rule.
+type alike struct {
+	rule  int
+	rests [][]*Node // the elements behind the rule, by alternative
+	size  int       // of their terminals together; limits.RuleFold or more if some are none
+}
+
+// withOnlyUses returns alts with the alternatives of a rule in place of its only use.
+func (l *lowering) withOnlyUses(alts []*Node) (all []*Node) {
+	for left := slices.Clone(alts); len(left) > 0; {
+		n := left[0].bare()
+		left = left[1:]
+		if n.Kind == Ref && l.uses[n.Rule] == 1 && !l.tree.Rules[n.Rule].Apart {
+			if body := l.tree.Rules[n.Rule].Body.bare(); body.Kind == Alt || body.Kind == Seq {
+				left = append(slices.Clone(alternativesOf(body)), left...)
+				continue
+			}
+		}
+		all = append(all, n)
+	}
+	return all
+}
+
+// beginsWith returns the rule with which an alternative begins, and the elements behind it, nil if there is no such rule.
+func beginsWith(alt *Node) (r int, rest []*Node) {
+	if alt = alt.bare(); alt.Kind != Seq {
+		return 0, nil
+	}
+	if first := alt.Subs[0].bare(); first.Kind == Ref {
+		return first.Rule, alt.Subs[1:]
+	}
+	return 0, nil
+}
+
+// symbolOf returns the symbol of rule r.
+func (l *lowering) symbolOf(r int) grammar.Symbol {
+	if f := l.rules[r]; f.status != unfolded {
+		return grammar.T(f.expr)
+	}
+	return grammar.N(l.rule(r))
+}
+
+// addRests gives the rule id the sequences rests. Those that are a terminal before one rule share the terminal.
+func (l *lowering) addRests(id grammar.RuleID, name string, rests [][]*Node) {
+	folds := map[int][]fold{} // by the rule behind them
+	var order []int
+	for _, rest := range rests {
+		last := rest[len(rest)-1].bare()
+		if f, ok := l.terminalOf(rest[:len(rest)-1]); ok && last.Kind == Ref {
+			if folds[last.Rule] == nil {
+				order = append(order, last.Rule)
+			}
+			folds[last.Rule] = append(folds[last.Rule], f)
+		} else {
+			l.g.Add(id, l.sequence(name, rest...)...)
+		}
+	}
+	for _, r := range order {
+		if u := l.union(folds[r]); u.status == plain {
+			l.g.Add(id, grammar.T(u.expr), l.symbolOf(r))
+			continue
+		}
+		for _, f := range folds[r] {
+			l.g.Add(id, grammar.T(f.expr), l.symbolOf(r))
+		}
+	}
+}
+
+// terminalOf returns the terminal of one or more elements; ok is false if they are none.
+func (l *lowering) terminalOf(subs []*Node) (f fold, ok bool) {
+	fs := make([]fold, len(subs))
+	for i, n := range subs {
+		var err error
+		if fs[i], err = l.fold(n); err != nil || fs[i].status != plain {
+			return fold{}, false
+		}
+	}
+	f = l.join(fs)
+	return f, len(fs) > 0 && f.status == plain
 }
 
 func (l *lowering) sequence(name string, subs ...*Node) grammar.Sequence {

@@ -11,11 +11,12 @@ import (
 const (
 	// containedMembers bounds the unions whose members are compared with each other.
 	containedMembers = 96
-	// ContainedDepth bounds the depth of a comparison, PairSteps its parts, and unionSteps the parts compared for a
-	// whole union. Beyond them Contains reports false.
+	// ContainedDepth bounds the depth of a comparison. Beyond it Contains reports false.
 	ContainedDepth = 12
-	PairSteps      = 64
-	unionSteps     = 3000
+	// PairSteps bounds the parts of two expressions that are compared.
+	PairSteps = 64
+	// unionSteps bounds the parts that are compared for a whole union.
+	unionSteps = 3000
 )
 
 // comparison holds the steps left for one union, and for the current pair.
