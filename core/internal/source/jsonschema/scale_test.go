@@ -384,6 +384,33 @@ func TestOverlappingMembers(t *testing.T) {
 	require.NoError(t, err)
 }
 
+// Members that constants distinguish compile in any number, also without a type and as members of members.
+func TestMembersOfWideOneOf(t *testing.T) {
+	const member = `{"properties":{"k":{"const":%d}},"required":["k"],"additionalProperties":false}`
+	r, _, err := compile(terminal.NewStore(), `{"oneOf":[{"oneOf":[`+list(100, member)+`]},{"type":"object",`+
+		`"properties":{"k":{"const":"x"}},"required":["k"]}]}`, &source.Options{Compact: true})
+	require.NoError(t, err)
+	for text, valid := range map[string]bool{
+		`{"k":7}`: true, `{"k":"x"}`: true, `{"k":"x","l":1}`: true, `{"k":100}`: false, `{"k":7,"l":1}`: false,
+		`{}`: false, `""`: false, `1`: false,
+	} {
+		require.Equal(t, valid, r.accepts(text), text)
+	}
+
+	var events []string
+	for i := range 40 {
+		events = append(events, fmt.Sprintf(`{"oneOf":[%s]}`, list(10, `{"type":"object","properties":{`+
+			`"action":{"const":%d},"p`+strconv.Itoa(i)+`":{}},"required":["action","p`+strconv.Itoa(i)+`"],`+
+			`"additionalProperties":false}`)))
+	}
+	m := work.New(limits.DefaultBudgets().Compile, nil)
+	_, notes, err := jsonschema.Compile(terminal.NewStore(), []byte(`{"oneOf":[`+strings.Join(events, ",")+`]}`),
+		&source.Options{Work: m})
+	require.NoError(t, err)
+	require.Empty(t, notes)
+	require.Less(t, limits.DefaultBudgets().Compile-m.Left(), 10_000_000)
+}
+
 func TestCheckThenLower(t *testing.T) {
 	c, err := jsonschema.Check([]byte(`{"type":"object","properties":{"a":{"type":"string","pattern":"^a+$"}},`+
 		`"patternProperties":{"^b":{"type":"null"}},"required":["a"]}`), &source.Options{})

@@ -6,6 +6,7 @@ import (
 	"github.com/sluice-engine/sluice/core/internal/limits"
 	"github.com/sluice-engine/sluice/core/internal/source/jsonschema/jsontype"
 	"github.com/sluice-engine/sluice/core/internal/source/jsonschema/number"
+	"github.com/sluice-engine/sluice/core/internal/source/jsonschema/schema"
 	"github.com/sluice-engine/sluice/core/internal/source/jsontext"
 )
 
@@ -20,16 +21,28 @@ func (s *splitter) oneOf(f *Flat, c *choice, deferred bool) []branch {
 		}
 	}
 	overlaps := make([][]atom, len(members))
-	heads := s.heads(f, members, c.path)
+	heads, twice := s.heads(f, members, c.path)
+	for i := range heads {
+		heads[i].Types &^= twice
+	}
 	known := s.constantsOf(heads)
+	var l *leaves
 	found := 0
 	for i := range members {
 		for _, j := range known.before(i) {
 			if p.Err != nil {
 				return nil
 			}
-			if heads[i].Types&heads[j].Types == 0 || s.disjoint(&heads[j], members[i], c.path) {
+			if heads[i].Types&heads[j].Types == 0 || s.disjoint(&heads[j], seenAtom{positive(members[i]), c.path}) {
 				continue
+			}
+			if alternatives(&heads[i]) >= 0 || alternatives(&heads[j]) >= 0 {
+				if l == nil {
+					l = s.leavesOf(heads, members, c.path)
+				}
+				if s.apart(l, i, j) {
+					continue
+				}
 			}
 			if found++; found > limits.SchemaOverlaps {
 				p.overlapping = c.node
@@ -44,31 +57,42 @@ func (s *splitter) oneOf(f *Flat, c *choice, deferred bool) []branch {
 	}
 	list := make([]branch, 0, len(members))
 	for i, s := range members {
+		var b branch
+		if twice != 0 {
+			b = branch{{op: opTypes, types: ^twice, node: c.node}}
+		}
 		switch {
 		case heads[i].Types == 0:
 		case deferred && len(overlaps[i]) > 0:
 			others := positive(p.AnyOfThese(c.node, nodesOf(overlaps[i])))
-			list = append(list, append(atomBranch(positive(s)),
+			list = append(list, append(append(b, atomBranch(positive(s))...),
 				literal{op: opTest, types: jsontype.All, atom: others, node: c.node, name: "oneOf"}))
 		default:
-			list = append(list, atomBranch(append([]atom{positive(s)}, overlaps[i]...)...))
+			list = append(list, append(b, atomBranch(append([]atom{positive(s)}, overlaps[i]...)...)...))
 		}
 	}
 	return list
 }
 
-// heads returns, for each member, f with the member applied and the choices of f left out.
-func (s *splitter) heads(f *Flat, members []jsontext.ID, path int32) []Flat {
+// heads returns, for each member, f with the member applied and the choices of f left out. Of the types twice, two
+// members allow every value, so that none satisfies exactly one member.
+func (s *splitter) heads(f *Flat, members []jsontext.ID, path int32) (heads []Flat, twice jsontype.Set) {
 	p := s.p
-	heads := make([]Flat, len(members))
+	heads = make([]Flat, len(members))
+	var once jsontype.Set
 	for i, s := range members {
 		h := f.fork()
 		h.choices = nil
 		p.applyAs(&h, positive(s), path, oneBranch)
 		h.settle()
 		heads[i] = h
+		if len(h.choices)+len(h.tests)+len(h.rest)+len(h.refusals) == len(f.tests)+len(f.rest)+len(f.refusals) {
+			free := h.free()
+			twice |= once & free
+			once |= free
+		}
 	}
-	return heads
+	return heads, twice
 }
 
 // constants separate members of a oneOf by constants: members that list values, or objects whose property of one name
@@ -188,15 +212,98 @@ func (s *splitter) scalarKey(v jsontext.ID) string {
 	return n.Kind.String()
 }
 
-// disjoint reports whether types, bounds or a discriminator show that no value satisfies both head and b.
-func (s *splitter) disjoint(head *Flat, b jsontext.ID, path int32) bool {
+// disjoint reports whether types, bounds or a discriminator show that no value satisfies both head and the steps to a
+// leaf.
+func (s *splitter) disjoint(head *Flat, steps ...seenAtom) bool {
 	p := s.p
 	p.caseSteps++
 	h := head.fork()
-	p.applyAs(&h, positive(b), path, oneBranch)
+	for _, b := range steps {
+		p.applyAs(&h, b.atom, b.path, oneBranch)
+	}
 	h.settle()
 	if h.Types&jsontype.Object != 0 {
 		p.contradicts(&h)
 	}
 	return h.Types == 0
+}
+
+// leaves are the members of a oneOf, or the alternatives that such members list. A member that is itself a list of
+// alternatives has no constant of its own; its alternatives do. Two members without a common value need no test.
+type leaves struct {
+	heads []Flat
+	steps [][]seenAtom // by leaf: the schemas from the member to it
+	ends  []int        // by member: the end of its leaves
+	known *constants
+}
+
+// mostLeaves bounds the leaves of one oneOf. Members beyond stay whole.
+const mostLeaves = 2048
+
+// alternatives returns the index of the first anyOf or oneOf among the choices of a head, or -1.
+func alternatives(h *Flat) int {
+	return slices.IndexFunc(h.choices, func(c choice) bool {
+		return c.keyword == schema.AnyOf || c.keyword == schema.OneOf
+	})
+}
+
+func (s *splitter) leavesOf(heads []Flat, members []jsontext.ID, path int32) *leaves {
+	l := &leaves{}
+	for i := range heads {
+		s.addLeaves(l, &heads[i], []seenAtom{{positive(members[i]), path}})
+		l.ends = append(l.ends, len(l.heads))
+	}
+	l.known = s.constantsOf(l.heads)
+	return l
+}
+
+// addLeaves adds the leaves of the head that steps lead to.
+func (s *splitter) addLeaves(l *leaves, h *Flat, steps []seenAtom) {
+	p := s.p
+	at := alternatives(h)
+	if at < 0 || len(l.heads)+int(p.Tree.Node(h.choices[at].node).Count) > mostLeaves || p.Err != nil {
+		l.heads, l.steps = append(l.heads, *h), append(l.steps, steps)
+		return
+	}
+	p.caseSteps++
+	c := h.choices[at]
+	members := slices.Collect(p.Tree.Children(c.node))
+	heads, twice := s.heads(h, members, c.path)
+	for i := range heads {
+		if c.keyword == schema.OneOf {
+			heads[i].Types &^= twice
+		}
+		if heads[i].Types != 0 {
+			s.addLeaves(l, &heads[i], append(Clip(steps), seenAtom{positive(members[i]), c.path}))
+		}
+	}
+}
+
+// apart reports whether no leaf of member i has a value in common with a leaf of the earlier member j.
+func (s *splitter) apart(l *leaves, i, j int) bool {
+	p := s.p
+	first := func(k int) int {
+		if k == 0 {
+			return 0
+		}
+		return l.ends[k-1]
+	}
+	for a := first(i); a < l.ends[i]; a++ {
+		p.Options.Work.Spend(nameWork * (l.ends[j] - first(j)))
+		for b := first(j); b < l.ends[j]; b++ {
+			if l.heads[a].Types&l.heads[b].Types == 0 || l.known.apart(a, b) {
+				continue
+			}
+			if p.caseSteps > limits.SchemaCaseSteps/2 || !s.disjoint(&l.heads[b], l.steps[a]...) {
+				return false
+			}
+		}
+	}
+	return true
+}
+
+// apart reports whether constants separate two members.
+func (m *constants) apart(i, j int) bool {
+	return m.keys[i] != nil && m.keys[j] != nil &&
+		!slices.ContainsFunc(m.keys[i], func(key string) bool { return slices.Contains(m.keys[j], key) })
 }
