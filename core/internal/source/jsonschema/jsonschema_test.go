@@ -221,6 +221,16 @@ func TestConflictsNameBothPlaces(t *testing.T) {
 		},
 		`{"type":"object","properties":{"x":{"type":"object","required":["b"],"not":{"required":["b"]}}},` +
 			`"required":["x"]}`: {"/properties/x/required/0", "/properties/x/not/required/0"},
+		`{"type":"object","oneOf":[{"properties":{"k":{"enum":["a"]}},"required":["k"]},{"properties":{"k":` +
+			`{"enum":["b"]}},"required":["k"]}],"additionalProperties":false}`: {
+			"/oneOf/0/required/0", "/additionalProperties",
+		},
+		`{"type":"object","allOf":[{"properties":{"a":{}},"required":["a"],"additionalProperties":false},{"anyOf":[` +
+			`{"properties":{"b":{}},"required":["b"],"additionalProperties":false}]}]}`: {
+			"/allOf/0/required/0", "/allOf/1/anyOf/0/additionalProperties",
+		},
+		`{"type":"object","allOf":[{"properties":{"k":{"const":1}},"required":["k"]},{"properties":{"k":` +
+			`{"const":2}}}]}`: {"/allOf/0/required/0", "/allOf/1/properties/k"},
 	} {
 		_, _, err := compile(terminal.NewStore(), schema, nil)
 		var d *diag.Error
@@ -228,6 +238,19 @@ func TestConflictsNameBothPlaces(t *testing.T) {
 		require.Equal(t, diag.Unsatisfiable, d.Code, schema)
 		require.Equal(t, places[0], d.Place.Pointer, schema)
 		require.Equal(t, places[1], d.Other.Pointer, schema)
+	}
+}
+
+// An error names the keywords beside the conflict that have no effect.
+func TestConflictsNameIgnoredKeywords(t *testing.T) {
+	for schema, want := range map[string]string{
+		`{"$schema":"https://json-schema.org/draft/2019-09/schema","type":"array","minItems":2,` +
+			`"prefixItems":[{},{}],"items":false}`: "prefixItems: the dialect of this schema, 2019-09",
+		`{"properties":{"x":{"type":"string","enum":[null],"nullable":true}},"type":"object",` +
+			`"required":["x"]}`: `nullable: this keyword of OpenAPI 3.0 is ignored; list "null" among the types`,
+	} {
+		_, _, err := compile(terminal.NewStore(), schema, nil)
+		require.ErrorContains(t, err, want)
 	}
 }
 

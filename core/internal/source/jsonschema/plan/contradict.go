@@ -30,12 +30,35 @@ func (p *Planner) contradicts(f *Flat) bool {
 			continue
 		}
 		if p.noValue(f, u.name) {
-			f.restrict(^jsontype.Object, u.node, "required", "the property "+schema.Quote(u.name)+" is required, but "+
-				"the schemas for it contradict each other")
+			p.noneFor(f, u, AnyGoal)
 			return true
 		}
 	}
 	return false
+}
+
+// noneFor removes the objects from f because a required property has no value. It names a schema that forbids the
+// property, or the last one that speaks of it. Keys satisfy names.
+func (p *Planner) noneFor(f *Flat, u nameUse, names GoalID) {
+	use, forbidden := hasName(f.forbidden, u.name)
+	other, extra, text := use.node, false, "no value is allowed for it"
+	for i := 0; i < len(f.facets) && !forbidden; i++ {
+		if c := p.schemaOf(&f.facets[i], u.name); c != 0 {
+			other, extra, forbidden = c, c == f.facets[i].additional, p.trivial(positive(c)) == NoneGoal
+		}
+	}
+	switch {
+	case forbidden && extra && p.Tree.Node(other).Key == "additionalProperties":
+		text = "additionalProperties forbids it, since that keyword sees only the properties declared beside it; " +
+			"declare it there"
+	case forbidden:
+	case names != AnyGoal && !p.nameSatisfies(u.name, names):
+		other = f.nameAtoms[0].Node()
+	case other != 0:
+		text = "the schemas for it contradict each other"
+	}
+	f.restrictBy(^jsontype.Object, u.node, other, "required", "the property "+schema.Quote(u.name)+" is required, but "+
+		text)
 }
 
 // speaks reports whether a facet or literal that was added since then restricts a property.

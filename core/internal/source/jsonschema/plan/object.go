@@ -8,7 +8,6 @@ import (
 	"github.com/sluice-engine/sluice/core/internal/limits"
 	"github.com/sluice-engine/sluice/core/internal/source/jsonschema/jsontype"
 	"github.com/sluice-engine/sluice/core/internal/source/jsonschema/pattern"
-	"github.com/sluice-engine/sluice/core/internal/source/jsonschema/schema"
 	"github.com/sluice-engine/sluice/core/internal/source/jsontext"
 )
 
@@ -62,8 +61,7 @@ func (p *Planner) planObject(f *Flat) *ObjectPlan {
 		at.Required, at.node = true, u.node
 		b.o.Required++
 		if at.Goal == NoneGoal {
-			f.restrictBy(^jsontype.Object, u.node, b.forbids(u.name), "required",
-				"the property "+schema.Quote(u.name)+" is required, but no value is allowed for it")
+			p.noneFor(f, u, b.names)
 			return nil
 		}
 	}
@@ -72,23 +70,6 @@ func (p *Planner) planObject(f *Flat) *ObjectPlan {
 	}
 	b.others()
 	return b.check()
-}
-
-// forbids returns the node that allows no value for a property, if there is one.
-func (b *objectPlanner) forbids(name string) jsontext.ID {
-	p := b.p
-	if u, ok := hasName(b.f.forbidden, name); ok {
-		return u.node
-	}
-	for i := range b.f.facets {
-		if c := p.schemaOf(&b.f.facets[i], name); c != 0 && p.trivial(positive(c)) == NoneGoal {
-			return c
-		}
-	}
-	if b.names != AnyGoal && len(b.f.nameAtoms) > 0 && !p.nameSatisfies(name, b.names) {
-		return b.f.nameAtoms[0].Node()
-	}
-	return 0
 }
 
 // index makes the maps that find one of many names.

@@ -283,11 +283,18 @@ func (p *Planner) Unsatisfiable(s *Solver, start GoalID) *diag.Error {
 	return p.ErrorAt(diag.Unsatisfiable, node, "", "nothing can satisfy the schema here")
 }
 
-// conflictError returns the error of a conflict, with its one or two places.
+// conflictError returns the error of a conflict, with its one or two places. Its author may have
+// relied on keywords beside it that have no effect.
 func (p *Planner) conflictError(w *Conflict) *diag.Error {
 	e := p.ErrorAt(diag.Unsatisfiable, w.Node, w.Keyword, "nothing can satisfy the schema: %s", w.Text)
 	if w.other != 0 {
 		e.Other = diag.At(p.Pointer(w.other))
+	}
+	beside := p.Pointer(p.Tree.Node(w.Node).Parent) + "/"
+	for _, n := range p.Notes {
+		if n.Effect == diag.Ignored && n.Pointer == beside+n.Keyword {
+			e.Message += "; beside it, " + n.Keyword + ": " + n.Text
+		}
 	}
 	return e
 }
