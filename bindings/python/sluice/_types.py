@@ -103,6 +103,13 @@ def _generator(closed: bool) -> type:
                 made.setdefault("propertyNames", {"pattern": _KEYS[key]})
             return made
 
+        def tagged_union_schema(self, schema: Any) -> Any:
+            # Pydantic reads no member without its tag, even if the member has a default for the tag.
+            made = super().tagged_union_schema(schema)
+            if "discriminator" in made:
+                made.setdefault("required", [made["discriminator"]["propertyName"]])
+            return made
+
         def bytes_schema(self, schema: Any) -> Any:
             made = super().bytes_schema(schema)
             if "maxLength" in made:  # counts bytes here, and characters in JSON Schema

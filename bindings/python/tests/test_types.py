@@ -209,6 +209,37 @@ def test_restrictions_of_python(compiler, spec, right, wrong):
         pydantic.TypeAdapter(spec).validate_json(wrong)
 
 
+def test_discriminators_are_required(compiler):
+    """Pydantic does not read a member of a tagged union without its tag, which may have a default."""
+
+    class Cat(pydantic.BaseModel):
+        kind: Literal["cat"] = "cat"
+        name: str
+
+    class Lizard(pydantic.BaseModel):
+        kind: Literal["lizard"] = pydantic.Field("lizard", alias="kind")
+        scales: bool
+
+    class Owner(pydantic.BaseModel):
+        pet: Annotated[Union[Cat, Lizard], Field(discriminator="kind")]
+        other: Optional[Annotated[Union[Cat, Lizard], Field(discriminator="kind")]] = None
+
+    grammar = compiler.compile_json_schema(Owner, compact=True)
+    for text in (
+        '{"pet":{"kind":"lizard","scales":true}}',
+        '{"pet":{"kind":"cat","name":""},"other":null}',
+        '{"pet":{"kind":"cat","name":""},"other":{"kind":"lizard","scales":true}}',
+        '{"pet":{"scales":true}}',
+        '{"pet":{"kind":"cat","name":""},"other":{"name":""}}',
+    ):
+        try:
+            Owner.model_validate_json(text)
+            valid = True
+        except pydantic.ValidationError:
+            valid = False
+        assert grammar.matcher().accept_bytes(text) == valid, text
+
+
 def test_fields_that_no_constructor_takes(compiler):
     @dataclasses.dataclass
     class Counted:
