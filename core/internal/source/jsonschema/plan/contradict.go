@@ -41,10 +41,11 @@ func (p *Planner) contradicts(f *Flat) bool {
 // property, or the last one that speaks of it. Keys satisfy names.
 func (p *Planner) noneFor(f *Flat, u nameUse, names GoalID) {
 	use, forbidden := hasName(f.forbidden, u.name)
-	other, extra, text := use.node, false, "no value is allowed for it"
+	other, extra, speak, text := use.node, false, 0, "no value is allowed for it"
 	for i := 0; i < len(f.facets) && !forbidden; i++ {
 		if c := p.schemaOf(&f.facets[i], u.name); c != 0 {
 			other, extra, forbidden = c, c == f.facets[i].additional, p.trivial(positive(c)) == NoneGoal
+			speak++
 		}
 	}
 	switch {
@@ -54,8 +55,10 @@ func (p *Planner) noneFor(f *Flat, u nameUse, names GoalID) {
 	case forbidden:
 	case names != AnyGoal && !p.nameSatisfies(u.name, names):
 		other = f.nameAtoms[0].Node()
-	case other != 0:
+	case speak > 1 || slices.ContainsFunc(f.named, func(n namedAtom) bool { return n.name == u.name }):
 		text = "the schemas for it contradict each other"
+	default:
+		other = 0
 	}
 	f.restrictBy(^jsontype.Object, u.node, other, "required", "the property "+schema.Quote(u.name)+" is required, but "+
 		text)

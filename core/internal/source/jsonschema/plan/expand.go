@@ -136,7 +136,11 @@ func (s *splitter) split(f *Flat, depth int) {
 		}
 	}
 	if len(branches) == 0 && s.why.Node == 0 {
-		s.why = Conflict{c.node, p.Tree.Node(c.node).Key, "none of its alternatives is possible", 0}
+		text := "none of its alternatives is possible"
+		if c.keyword == schema.OneOf {
+			text = "no value satisfies exactly one of its members"
+		}
+		s.why = Conflict{c.node, p.Tree.Node(c.node).Key, text, 0}
 	}
 }
 
