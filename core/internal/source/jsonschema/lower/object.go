@@ -152,7 +152,10 @@ func (l *terms) extraKey(e *plan.ExtraPlan, known []string) (key terminal.Expr) 
 	}
 	body := xs[0]
 	if len(xs) > 1 {
-		body = st.And(xs...)
+		ok := false
+		if body, ok = st.AndCounted(xs, l.enc, 0, terminal.Unbounded); !ok {
+			body = st.And(xs...)
+		}
 	}
 	if body == l.anyBody && l.tags.inside == isJSON && l.python() {
 		return l.anyString
@@ -196,7 +199,13 @@ func (l *terms) nameLanguage(g plan.GoalID, beside bool) terminal.Expr {
 	var xs []terminal.Expr
 	l.noTable = beside
 	defer func() { l.noTable = false }()
+	low, high, shared := l.sharedLengths(g)
 	for a := range l.p.CasesOf(g) {
+		if shared {
+			plain := *a
+			plain.Flat.MinLength, plain.Flat.MaxLength = 0, plan.NoMaximum
+			a = &plain
+		}
 		switch {
 		case a.Flat.Types&jsontype.String == 0:
 		case a.Flat.HasValues:
@@ -208,7 +217,24 @@ func (l *terms) nameLanguage(g plan.GoalID, beside bool) terminal.Expr {
 			xs = append(xs, l.body(a))
 		}
 	}
+	if shared {
+		return l.st.Counted(l.st.Or(xs...), l.enc, bound32(low), bound32(high))
+	}
 	return l.st.Or(xs...)
+}
+
+// sharedLengths returns the bounds on the lengths of all cases of a goal, if they are several and it is the same for
+// all. One counter serves them; a union of counted cases would write each count out.
+func (l *terms) sharedLengths(g plan.GoalID) (low, high uint64, shared bool) {
+	cases := l.p.Goals[g].Cases
+	if len(cases) < 2 {
+		return 0, 0, false
+	}
+	low, high = cases[0].Flat.MinLength, cases[0].Flat.MaxLength
+	return low, high, (low > 0 || high != plan.NoMaximum) && !slices.ContainsFunc(cases, func(a plan.Alternative) bool {
+		f := &a.Flat
+		return f.HasValues || f.Types != jsontype.String || f.MinLength != low || f.MaxLength != high
+	})
 }
 
 // orEmpty returns the symbol of an object node. With indented lines the empty object has no line end, so it is a
