@@ -164,7 +164,9 @@ func (c *Compiler) link(
 		return nil, err
 	}
 	w.Look()
+	done := w.At(func() *diag.Error { return placeOf(g, st, terminal.TooHard) }) // of the heaviest terminal
 	p, err := pushdown.NewProgram(st, g)
+	done()
 	if err != nil {
 		return nil, named(err, kind)
 	}
@@ -275,8 +277,9 @@ func (c *Compiler) withinExpressions(
 		ok := p.Store().Explore(x)
 		if done(); !ok {
 			e := diag.Errorf(diag.Limit, kind.String(), diag.Place{}, "the conditions on one text, such as "+
-				"look-aheads, intersections, exclusions and lengths, have more than %d states together; write fewer "+
-				"of them, or smaller bounds", limits.GraphStates)
+				"look-aheads, intersections, exclusions, lengths and several patterns of keys, have more than %d "+
+				"states together; write fewer of them, smaller bounds, or patterns that begin with ^ and share no text",
+				limits.GraphStates)
 			return placed(e, placeOf(g, p.Store(), x))
 		}
 		w.Look()

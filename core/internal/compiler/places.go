@@ -97,7 +97,7 @@ func (w *walk) symbol(s grammar.Symbol, from grammar.Origin) bool {
 		}
 		return slices.ContainsFunc(o.Properties, func(p grammar.Property) bool { return w.symbol(p.Value, from) }) ||
 			slices.ContainsFunc(o.Extra, func(x grammar.Extra) bool {
-				return w.visit(x.Key, from) || w.symbol(x.Value, from)
+				return w.visit(x.Key, patterned(o, from)) || w.symbol(x.Value, from)
 			})
 	case grammar.SwitchNode:
 		n := &w.g.Switches[s.Index]
@@ -108,4 +108,14 @@ func (w *walk) symbol(s grammar.Symbol, from grammar.Origin) bool {
 		return w.symbol(b.Left, from) || w.symbol(b.Right, from)
 	}
 	return false
+}
+
+// patterned returns the place of the first pattern of an object's keys. Each class of keys depends on all patterns.
+func patterned(o *grammar.Object, from grammar.Origin) grammar.Origin {
+	for _, x := range o.Extra {
+		if x.At.Text != nil && x.At != from {
+			return x.At
+		}
+	}
+	return from
 }

@@ -71,6 +71,22 @@ func TestPlacesOfWhatIsTooHard(t *testing.T) {
 			"/properties/b", "b", source.JSONSchema, func(b *limits.Budgets) { b.Compile = 20_000 },
 		},
 		{
+			"patterns of keys", `{"type":"object","patternProperties":{"a[a-z]{1,9}a":{"type":"null"},` +
+				`"b[a-z]{1,9}b":{"type":"string"}}}`,
+			"/patternProperties/a[a-z]{1,9}a", "a[a-z]{1,9}a", source.JSONSchema,
+			func(b *limits.Budgets) { b.Search = 2000 },
+		},
+		{
+			"planning, patterns of keys", `{"type":"object","patternProperties":{"a.*b":{"type":"null"},` +
+				`"c.*d":{"type":"string"},"e.*f":{"type":"integer"}}}`,
+			"/patternProperties/e.*f", "e.*f", source.JSONSchema, func(b *limits.Budgets) { b.Compile = 70_000 },
+		},
+		{
+			"rewriting, patterns of keys", `{"type":"object","patternProperties":{"a.*b":{"type":"null"},` +
+				`"c.*d":{"type":"string"},"e.*f":{"type":"integer"}}}`,
+			"/patternProperties/a.*b", "a.*b", source.JSONSchema, func(b *limits.Budgets) { b.Compile = 400_000 },
+		},
+		{
 			"compilation, a grammar", "root ::= b\nb ::= " + strings.Repeat("[a-f] b | ", 2000) + "\"x\"", "2:1", "b",
 			source.EBNF, func(b *limits.Budgets) { b.Compile = 300_000 },
 		},

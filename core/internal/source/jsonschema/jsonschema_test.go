@@ -176,7 +176,7 @@ func TestUnsatisfiable(t *testing.T) {
 		`{"type":"string","oneOf":[{"required":["a"]},` +
 			`{"required":["b"]}]}`: "/oneOf: nothing can satisfy the schema: no value satisfies exactly one",
 		`{"type":"object","not":{"not":{"properties":{"a":{"const":1}},"required":["a"]}},` +
-			`"unevaluatedProperties":false}`: `no value is allowed for it; the other side of the conflict is "/unevaluatedProperties"`,
+			`"unevaluatedProperties":false}`: `the other side of the conflict is "/unevaluatedProperties"`,
 		`{"allOf":[{"type":"string"},` +
 			`{"type":"integer"}]}`: "/allOf/1/type",
 		`{"type":"integer","minimum":5,` +

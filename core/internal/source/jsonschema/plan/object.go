@@ -255,7 +255,9 @@ func (b *objectPlanner) others() {
 	patterns = b.united(patterns)
 	classes := []ExtraPlan{{Names: b.names}}
 	questions := len(patterns) > 1
+	defer func(before jsontext.ID) { p.Now = before }(p.Now)
 	for n, kp := range patterns {
+		p.Now = orElse(kp.node, p.Now)
 		if slices.ContainsFunc(patterns[:n], func(x keyPattern) bool { return x.q == kp.q }) {
 			continue
 		}
