@@ -409,6 +409,17 @@ func TestMembersOfWideOneOf(t *testing.T) {
 	require.NoError(t, err)
 	require.Empty(t, notes)
 	require.Less(t, limits.DefaultBudgets().Compile-m.Left(), 10_000_000)
+
+	var defs []string
+	for i := range 12 {
+		defs = append(defs, strings.ReplaceAll(`"dN":{"oneOf":[{"allOf":[{"$ref":"#/$defs/d`+strconv.Itoa(i+1)+`"}],`+
+			`"required":["xN"]},{"allOf":[{"$ref":"#/$defs/d`+strconv.Itoa(i+1)+`"}],"required":["yN"]}]}`, "N",
+			strconv.Itoa(i)))
+	}
+	m = work.New(limits.DefaultBudgets().Compile, nil)
+	_, _, err = jsonschema.Compile(terminal.NewStore(), []byte(`{"$ref":"#/$defs/d0","$defs":{`+
+		strings.Join(defs, ",")+`,"d12":{"type":"object","required":["z"]}}}`), &source.Options{Work: m})
+	require.NoError(t, err)
 }
 
 func TestCheckThenLower(t *testing.T) {

@@ -237,8 +237,9 @@ type leaves struct {
 	known *constants
 }
 
-// mostLeaves bounds the leaves of one oneOf. Members beyond stay whole.
-const mostLeaves = 2048
+// mostLeaves bounds the leaves of one oneOf, and leafDepth the lists around each. Members beyond stay whole: a oneOf
+// within ten others is split once for each of their combinations.
+const mostLeaves, leafDepth = 2048, 2
 
 // alternatives returns the index of the first anyOf or oneOf among the choices of a head, or -1.
 func alternatives(h *Flat) int {
@@ -261,7 +262,8 @@ func (s *splitter) leavesOf(heads []Flat, members []jsontext.ID, path int32) *le
 func (s *splitter) addLeaves(l *leaves, h *Flat, steps []seenAtom) {
 	p := s.p
 	at := alternatives(h)
-	if at < 0 || len(l.heads)+int(p.Tree.Node(h.choices[at].node).Count) > mostLeaves || p.Err != nil {
+	if at < 0 || len(steps) > leafDepth || p.Err != nil ||
+		len(l.heads)+int(p.Tree.Node(h.choices[at].node).Count) > mostLeaves {
 		l.heads, l.steps = append(l.heads, *h), append(l.steps, steps)
 		return
 	}
