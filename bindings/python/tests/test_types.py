@@ -221,8 +221,8 @@ def test_discriminators_are_required(compiler):
         scales: bool
 
     class Owner(pydantic.BaseModel):
-        pet: Annotated[Union[Cat, Lizard], Field(discriminator="kind")]
-        other: Optional[Annotated[Union[Cat, Lizard], Field(discriminator="kind")]] = None
+        pet: Annotated[Cat | Lizard, Field(discriminator="kind")]
+        other: Annotated[Cat | Lizard, Field(discriminator="kind")] | None = None
 
     grammar = compiler.compile_json_schema(Owner, compact=True)
     for text in (
