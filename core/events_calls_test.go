@@ -78,7 +78,8 @@ func TestCallsThatEndWithAnArray(t *testing.T) {
 
 // Templates print booleans as Python does, and put an empty line in place of no arguments.
 func TestCallsAsTemplatesWriteThem(t *testing.T) {
-	request := `{"tools":[{"name":"f","input_schema":{"type":"object","properties":{"on":{"type":"boolean"},"or":{"type":["boolean","null"]}}}}]}`
+	request := `{"tools":[{"name":"f","input_schema":{"type":"object","properties":{"on":{"type":"boolean"},` +
+		`"or":{"type":["boolean","null"]}}}}]}`
 	qwen := "<tool_call>\n<function=f>\n<parameter=on>\nTrue\n</parameter>\n<parameter=or>\nFalse\n</parameter>\n</function>\n</tool_call>"
 	require.Equal(t, `f({"on":true,"or":false})`, readCalls(t, "qwen3_coder", request, qwen))
 	found, err := core.ParseCalls([]byte(strings.Replace(qwen, "False", "None", 1)), []byte(request), &core.Options{Family: "qwen3_coder"})

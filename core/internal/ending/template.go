@@ -112,7 +112,7 @@ type templateState struct {
 	alive *terminal.ByteSet
 }
 
-// step returns the state after byte b, and whether the terminal may have ended or been counted there.
+// step returns the state after byte b, and whether the terminal or its counted part may have ended there.
 func (x *templateState) step(st *terminal.Store, b byte, counted bool) (y templateState, ended bool) {
 	if !counted {
 		y.e, y.c = counters.Step(st, x.e, x.c, b)

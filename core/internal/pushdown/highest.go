@@ -213,7 +213,7 @@ func (h *Highest) member(id uint32, m pair) uint32 {
 	return plus(plus(h.most, value), h.members(o, m))
 }
 
-// members bounds the bytes that complete object o after m and optional members, which shorter ones may not follow.
+// members bounds the bytes that complete object o after m and any optional members. The shorter ones may be over then.
 func (h *Highest) members(o *object, m pair) uint32 {
 	x, n := h.x, o.wanted(m)
 	sum := x.owed(o, m)
