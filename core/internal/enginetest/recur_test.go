@@ -54,6 +54,10 @@ var recurrences = []recurrence{
 			`o ::= o "||" o | n` + "\n" + `n ::= "!" n | n "++" | [a-z] | "(" e ")"`,
 		"a=b?c:!d||e++,f?(g,h):i||j,", "x",
 	},
+	{
+		"five operators", `e ::= e "+" e | e "-" e | e "*" e | e "/" e | e "^" e | "-" e | [0-9]+ | "(" e ")"`,
+		"1+-(2*3)-4/5^", "6",
+	},
 }
 
 // A text that repeats itself makes no new states, for any number of repetitions.

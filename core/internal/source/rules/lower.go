@@ -150,7 +150,8 @@ const alikeLeast = 4
 
 // joinAlike gives the rule id the alternatives that begin with one other rule, as that rule and one more for the rests. It
 // returns the others. Alternatives of a rule that is used nowhere else count as alternatives of the rule that uses it.
-// Alternatives that fit into one terminal stay as they are.
+// Alternatives that fit into one terminal stay as they are, and so do those that begin with the rule itself: rewriting
+// flattens operators, which makes a third fewer states.
 func (l *lowering) joinAlike(id grammar.RuleID, name string, alts []*Node) (others []*Node) {
 	all := l.withOnlyUses(alts)
 	groups := map[int]*alike{}
