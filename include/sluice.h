@@ -272,7 +272,7 @@ typedef uint64_t sluice_compiler;
  *              "mask_budget"     number    steps of a mask: 5,200,000 (50 ms); and of the text that one call accepts:
  *                                          5,500,000 if this is not given
  *              "search_budget"   number    steps of exploring the conditions on one text: 6,000,000 (0.15 s)
- *              "transition_budget" number  items of the parser after one byte: 150,000
+ *              "transition_budget" number  items of the parser after one byte: 440,000
  *              "compile_budget"  number    steps of a compilation with its first mask: 32,000,000 (a second)
  * returns    SLUICE_OK; SLUICE_E_HANDLE; SLUICE_E_ARGUMENT; SLUICE_E_LIMIT (too many compilers).
  * ownership  free it with sluice_compiler_free; it keeps the vocabulary alive.

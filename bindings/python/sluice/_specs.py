@@ -91,7 +91,7 @@ class CompilerOptions(TypedDict, total=False):
         compile_budget: the most steps of a compilation with its first mask: 32,000,000, about a second.
         mask_budget: the most steps of a mask: 5,200,000, about 50 ms.
         search_budget: the most steps of exploring the conditions on one text: 6,000,000, about 0.15 s.
-        transition_budget: the most parser items that one byte may lead to: 150,000.
+        transition_budget: the most parser items that one byte may lead to: 440,000.
     """
 
     cache_bytes: int | None

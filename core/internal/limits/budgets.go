@@ -8,7 +8,8 @@ type Budgets struct {
 	// Search bounds the exploration of the graph of a terminal, which says which of its states match anything, and of
 	// which lengths. A step takes about 25 ns.
 	Search int
-	// Transition bounds the items, frames and predictions of one transition of a grammar's state.
+	// Transition bounds the items, frames and predictions of one transition of a grammar's state, and the work of their
+	// comparisons.
 	Transition int
 	// Booleans bounds the states of sides of boolean nodes that one byte steps.
 	Booleans int
@@ -42,9 +43,9 @@ func DefaultBudgets() Budgets {
 		Expression: 20_000,
 		// 0.15 s: what limits.GraphStates states take if their parts are small.
 		Search: 6_000_000,
-		// 45 ms. Grammars with a bounded number of states stay below 1,000. A mask may spend this on all its
+		// 40 to 70 ms. Grammars with a bounded number of states stay below 1,000. A mask may spend this on all its
 		// transitions together, so a token whose transition exceeds it when it is accepted ends its mask first.
-		Transition: 150_000,
+		Transition: 440_000,
 		Booleans:   20_000,
 		// A unit takes 5 to 14 ns, in the heaviest masks of real schemas and of random search. A budget below 5,000,000
 		// refuses masks that take 30 ms: several patterns on one string, negated ones among them.
@@ -63,7 +64,7 @@ func DefaultBudgets() Budgets {
 // Costs of parts of the work on masks and texts, in the unit of Budgets.Mask.
 const (
 	PartCost = 2  // a part of an expression that a transition examines
-	StepCost = 20 // a transition of an automaton, for each item before and after it
+	StepCost = 10 // a transition of an automaton, for each item before and after it
 	SideCost = 36 // the same for a side of a boolean node, and for the resulting node
 	// NodeCost is the cost of a trie node in a walk with states of an automaton, or with counting states of one
 	// terminal: 30 to 70 ns in long walks. In a walk with other states of a terminal a node costs 1, 10 ns.
@@ -73,7 +74,7 @@ const (
 	// ItemCost is the cost of an item, frame or prediction of a transition with fewer than 64 of them: 100 to 190 ns;
 	// some are charged more than once.
 	ItemCost = 8
-	// ClosureCost is the cost of an item, frame or prediction of a larger transition. Multiplied by Budgets.Transition
-	// it is at least Budgets.Mask.
-	ClosureCost = 40
+	// ClosureCost is the cost of an item, frame or prediction of a larger transition, 60 to 150 ns. Multiplied by
+	// Budgets.Transition it is at least Budgets.Mask.
+	ClosureCost = 12
 )

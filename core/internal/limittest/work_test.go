@@ -67,7 +67,7 @@ func TestWorkIsCharged(t *testing.T) {
 				work = callSteps
 			}
 			if done := after.Found - before.Found; done > 1000 {
-				require.Less(t, done*15, work, "%s: the mask at %d", d.name, i)
+				require.Less(t, done*limits.ItemCost, work, "%s: the mask at %d", d.name, i)
 			}
 			if ok, _ := m.AcceptBytes([]byte(d.text[i : i+1])); !ok {
 				break

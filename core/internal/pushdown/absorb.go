@@ -11,13 +11,15 @@ import (
 const (
 	// absorbSteps bounds the instructions and terminals that one comparison looks at.
 	absorbSteps = 256
+	// absorbParts bounds the parts of these terminals that it compares.
+	absorbParts = 4096
 	// absorbUnits bounds the alternatives of a loop's body.
 	absorbUnits = 64
 	// absorbJoined bounds the terminals that are compared as one.
 	absorbJoined = 4
 	// absorbedMost bounds the results that a program keeps, in a quarter of a megabyte.
 	absorbedMost = 1 << 12
-	// absorbWork is the number of steps that cost as much as an item.
+	// absorbWork is the number of steps or parts that cost as much as an item.
 	absorbWork = 8
 	// absorbedBytes is the size of a result that is kept.
 	absorbedBytes = 2 * (8 + 16)
@@ -30,7 +32,7 @@ type absorber struct {
 	units          []dot // the alternatives of the loop's body
 	terminals      []terminal.Expr
 	rules, repeats []uint32 // parts of the loop, or assumed to be read
-	steps          int
+	steps, parts   int // that are left of absorbSteps and absorbParts
 }
 
 // absorbs reports whether rounds of loop read every text that a frame at rest reads before it continues at the node
@@ -43,7 +45,7 @@ func (p *Program) absorbs(loop uint32, rest dot) absorbed {
 	if known {
 		return answer
 	}
-	b := absorber{p: p, repeats: []uint32{loop}, steps: absorbSteps}
+	b := absorber{p: p, repeats: []uint32{loop}, steps: absorbSteps, parts: absorbParts}
 	if b.body(p.repeats.At(loop).body) {
 		if in := *p.code.At(uint32(rest)); in.op == opRepeatNext {
 			answer.found = b.instruction(in)
@@ -51,7 +53,7 @@ func (p *Program) absorbs(loop uint32, rest dot) absorbed {
 			answer.found = b.sequence(rest)
 		}
 	}
-	answer.steps = absorbSteps - b.steps
+	answer.steps = absorbSteps - b.steps + absorbParts - max(b.parts, 0)
 	if len(p.absorbed) == absorbedMost {
 		clear(p.absorbed)
 		p.grown.Add(-absorbedMost * absorbedBytes)
@@ -122,7 +124,7 @@ func (b *absorber) joined(d dot) (e terminal.Expr, ok bool) {
 func (b *absorber) reads(e terminal.Expr) bool {
 	return slices.ContainsFunc(b.terminals, func(x terminal.Expr) bool {
 		b.steps--
-		return b.steps >= 0 && inspect.Contains(b.p.st, x, e)
+		return b.steps >= 0 && inspect.ContainsWithin(b.p.st, &b.parts, x, e)
 	})
 }
 
