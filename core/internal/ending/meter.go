@@ -58,7 +58,9 @@ type tooMuch struct{}
 func (f *Finder) ask(before int, answer func()) (ok bool) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
+	had := f.a.Len()
 	defer func() {
+		f.masks.Took(f.a.Len() - had)
 		if r := recover(); r != nil {
 			if _, much := r.(tooMuch); !much {
 				panic(r)

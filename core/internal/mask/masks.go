@@ -20,6 +20,7 @@ type Masks struct {
 	mu      sync.Mutex
 	records arena.Table[*record]
 	bytes   atomic.Int64
+	atOnce  atomic.Int64 // states that one question about them took at most
 }
 
 // NewMasks returns an empty store of masks. text: special tokens count as the text they spell.
@@ -41,3 +42,16 @@ func (m *Masks) TextView() bool { return m.text }
 
 // Hold adds bytes to Size, for memory that is kept beside the masks.
 func (m *Masks) Hold(bytes int) { m.bytes.Add(int64(bytes)) }
+
+// Took records that one question about the states has added so many of them.
+func (m *Masks) Took(states int) {
+	for {
+		most := m.atOnce.Load()
+		if int64(states) <= most || m.atOnce.CompareAndSwap(most, int64(states)) {
+			return
+		}
+	}
+}
+
+// AtOnce returns the most states that one question has added.
+func (m *Masks) AtOnce() int { return int(m.atOnce.Load()) }

@@ -324,3 +324,26 @@ func TestLimitedObjectsOfManyKeysAreWhole(t *testing.T) {
 	_, err = m.MinTokens()
 	require.ErrorContains(t, err, "require fewer or shorter parts that the vocabulary can spell, or leave the limit of tokens out")
 }
+
+// The search for the end of a long output adds more states than a grammar keeps. They stay, so later calls do not search
+// again.
+func TestLongEndsAreFoundOnce(t *testing.T) {
+	comp := compiler.New(testkit.CommittedTokenizer(t), compiler.Config{StateCap: 64})
+	g, err := comp.Compile(source.JSONSchema, []byte(`{"type": "object", "required": ["first", "second"], "properties": {`+
+		`"first": {"type": "string", "minLength": 200}, "second": {"type": "string", "minLength": 200}}}`), &source.Options{})
+	require.NoError(t, err)
+	for range 2 {
+		m, err := New(g, Options{MaxTokens: 1000})
+		require.NoError(t, err)
+		row := make([]uint32, g.Vocabulary().Words())
+		for range 20 {
+			_, err := m.Fill(row)
+			require.NoError(t, err)
+			n, err := m.Accept(allowed(row)[:1])
+			require.NoError(t, err)
+			require.Equal(t, 1, n)
+		}
+	}
+	require.Greater(t, g.Current().Automaton().Len(), 2*64)
+	require.Zero(t, g.Stats().Renewals)
+}
