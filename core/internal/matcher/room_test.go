@@ -347,3 +347,16 @@ func TestLongEndsAreFoundOnce(t *testing.T) {
 	require.Greater(t, g.Current().Automaton().Len(), 2*64)
 	require.Zero(t, g.Stats().Renewals)
 }
+
+// A pattern without anchors takes a limit of tokens also beside a greatest length.
+func TestLimitedPatternsBesideALength(t *testing.T) {
+	comp := compiler.New(testkit.CommittedTokenizer(t), compiler.Config{})
+	spec := `{"type": "string", "pattern": "sha256:[0-9a-f]{64}", "maxLength": 200}`
+	g, err := comp.Compile(source.JSONSchema, []byte(spec), &source.Options{})
+	require.NoError(t, err)
+	m, err := New(g, Options{})
+	require.NoError(t, err)
+	least, err := m.MinTokens()
+	require.NoError(t, err)
+	require.Less(t, least, 70)
+}

@@ -29,7 +29,8 @@ func (f *Finder) AtLeast(e expr.Expr, c counters.Counter) Distance {
 	if done := c.Count(); done < b.Min {
 		rest = b.Min - done
 	}
-	d := Distance{max(body.Bytes, left+rest), c.Between() && left == 0 && f.anyCount(head.Body())}
+	exact := f.anyCount(head.Body()) || rest <= body.Bytes && body.Bytes <= b.Max-c.Count() && f.isPlain(head.Body())
+	d := Distance{max(body.Bytes, left+rest), c.Between() && left == 0 && exact}
 	if n.Kind == expr.KConcat {
 		return d.Plus(f.leastOf(n.Tail()))
 	}
@@ -40,6 +41,35 @@ func (f *Finder) AtLeast(e expr.Expr, c counters.Counter) Distance {
 func (f *Finder) anyCount(body expr.Expr) bool {
 	n := f.st.View().Node(body)
 	return n.Kind == expr.KStar && f.hasPlain(n.Body())
+}
+
+// isPlain reports whether e matches a text of leastOf(e) bytes that are ASCII characters and begin no escape. So it has
+// as many code points. Recursion is as deep as the expression.
+func (f *Finder) isPlain(e expr.Expr) bool {
+	if is, ok := f.plains[e]; ok {
+		return is
+	}
+	is, v := false, f.st.View()
+	switch n := v.Node(e); n.Kind {
+	case expr.KEps, expr.KStar, expr.KTag:
+		is = true
+	case expr.KBytes:
+		is = f.hasPlain(e)
+	case expr.KText:
+		is = plain(v.TextOf(n))
+	case expr.KConcat, expr.KSpelled:
+		is = f.isPlain(n.Head()) && f.isPlain(n.Tail())
+	case expr.KOr:
+		d := f.leastOf(e)
+		is = slices.ContainsFunc(v.List(n), func(x expr.Expr) bool { return f.leastOf(x) == d && f.isPlain(x) })
+	case expr.KRepeat:
+		is = n.B == 0 || f.isPlain(n.Body())
+	case expr.KCount:
+		is = f.leastOf(e).Exact
+	}
+	is = is && f.leastOf(e).Exact
+	f.plains[e] = is
+	return is
 }
 
 // hasPlain reports whether e matches an ASCII character that begins no escape.
@@ -136,11 +166,12 @@ func (f *Finder) leastNode(e expr.Expr) Distance {
 	case expr.KRepeat:
 		return f.leastOf(n.Body()).Times(n.B)
 	case expr.KCount:
-		d := f.leastOf(n.Body())
+		d, b := f.leastOf(n.Body()), v.BoundsOf(n)
 		if d.Bytes == Never {
 			return d
 		}
-		return Distance{max(d.Bytes, v.BoundsOf(n).Min), f.anyCount(n.Body())}
+		exact := f.anyCount(n.Body()) || b.Min <= d.Bytes && d.Bytes <= b.Max && f.isPlain(n.Body())
+		return Distance{max(d.Bytes, b.Min), exact}
 	case expr.KMachine:
 		return Distance{Bytes: v.LeastOf(n)}
 	}

@@ -97,6 +97,7 @@ type Finder struct {
 	most   int // cost of a search
 	found  map[place]found
 	bounds map[expr.Expr]Distance
+	plains map[expr.Expr]bool
 	highs  map[expr.Expr]uint32
 	left   int // cost that is left for highs
 }
@@ -105,7 +106,7 @@ type Finder struct {
 func New(st *terminal.Store) *Finder {
 	return &Finder{
 		st: st, most: st.Budgets().Mask / share, found: map[place]found{}, bounds: map[expr.Expr]Distance{},
-		highs: map[expr.Expr]uint32{},
+		plains: map[expr.Expr]bool{}, highs: map[expr.Expr]uint32{},
 	}
 }
 
