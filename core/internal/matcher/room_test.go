@@ -360,3 +360,19 @@ func TestLimitedPatternsBesideALength(t *testing.T) {
 	require.NoError(t, err)
 	require.Less(t, least, 70)
 }
+
+// Objects with hundreds of long required keys have limits of tokens: a search for the ends of all keys may cost more than
+// one for a single end.
+func TestManyLongKeysHaveALimit(t *testing.T) {
+	var properties, required []string
+	for i := range 300 {
+		key := fmt.Sprintf(`"cost_of_input_tokens_above_%d_thousand_within_%d_hours"`, i, i*7)
+		properties, required = append(properties, key+`: {"type": ["number", "null"]}`), append(required, key)
+	}
+	c := compiler.New(testkit.CommittedTokenizer(t), compiler.Config{})
+	g, err := c.Compile(source.JSONSchema, fmt.Appendf(nil, `{"type": "object", "properties": {%s}, "required": [%s], `+
+		`"additionalProperties": false}`, strings.Join(properties, ","), strings.Join(required, ",")), &source.Options{})
+	require.NoError(t, err)
+	_, err = New(g, Options{MaxTokens: 1 << 15})
+	require.NoError(t, err)
+}
