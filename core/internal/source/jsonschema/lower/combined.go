@@ -2,6 +2,7 @@ package lower
 
 import (
 	"slices"
+	"strings"
 	"sync"
 	"unicode/utf8"
 
@@ -78,9 +79,15 @@ func (l *terms) combined(a *plan.Alternative, excluded []string, low, high uint3
 // search for completions that fit.
 func (l *terms) tooLarge(f *plan.Flat) terminal.Expr {
 	node, keyword := patternOf(f)
+	anchor := ""
+	if slices.ContainsFunc(f.Patterns, func(u plan.PatternUse) bool {
+		return isPattern(u) && !u.Negated && !strings.HasPrefix(u.Text, "^")
+	}) {
+		anchor = "begin the pattern with ^ if it is the whole text, "
+	}
 	l.fail(l.p.ErrorAt(diag.Limit, node, keyword, "the keywords of this string have more than %d states "+
-		"together, beside a maximum length; leave maxLength out, make it at most %d, or write the lengths into one "+
-		"pattern without look-arounds", limits.TableStates, foldedLength))
+		"together, beside a maximum length; %sleave maxLength out, make it at most %d, or write the lengths into one "+
+		"pattern without look-arounds", limits.TableStates, anchor, foldedLength))
 	return terminal.Empty
 }
 
