@@ -1,12 +1,8 @@
 package grid
 
 import (
-	"math"
 	"math/big"
-	"slices"
 	"sort"
-	"strconv"
-	"strings"
 
 	"github.com/sluice-engine/sluice/core/internal/terminal"
 )
@@ -101,26 +97,6 @@ func (d *side) narrow(s *state, b byte) {
 	}
 }
 
-// excludedIn returns the last k digits of the excluded numbers that s can become with k more digits, ascending.
-func (m *machine) excludedIn(s *state, k int) (all []uint64) {
-	side := m.side(s)
-	if s.length == 0 {
-		for _, digits := range side.excluded {
-			if len(digits) <= k {
-				all = append(all, last(digits, k))
-			}
-		}
-		slices.Sort(all) // texts of several lengths
-		return all
-	}
-	for _, digits := range side.excluded[s.from:s.to] {
-		if len(digits) == int(s.length)+k {
-			all = append(all, last(digits, k))
-		}
-	}
-	return all
-}
-
 // decide compares with points of other lengths than the number's, once its length is known.
 func (m *machine) decide(s *state) {
 	points := m.side(s).points
@@ -188,12 +164,7 @@ func (m *machine) Ends(s *state) bool {
 	if i := side.high; i >= 0 && m.compare(s, i, k) > 0 {
 		return false
 	}
-	return !m.excludes || !m.isExcluded(s, k) && !m.divided(s, k, 0)
-}
-
-func last(digits string, k int) uint64 {
-	n, _ := strconv.ParseUint(digits[max(len(digits)-k, 0):], 10, 64)
-	return n
+	return !m.excludes || m.allowed(s, k, new(big.Int))
 }
 
 func (p *point) endsInZeros(k int) bool { return p.zeros >= min(k, len(p.digits)) }
@@ -274,76 +245,12 @@ func (m *machine) reaches(s *state, k int) bool {
 	case (count-1-first)/step+1 >= side.needed:
 		return true // more multiples than exclusions
 	}
-	if k > wordDigits {
-		return m.someLongAllowed(s, k, first, lowCut, highCut)
-	}
-	from, to := first, m.full[k]-1
-	if lowCut {
-		from += last(side.points[side.low].digits, k)
-	}
-	if highCut {
-		to = last(side.points[side.high].digits, k)
-	}
-	return m.someAllowed(s, k, from, to)
+	return m.someAllowed(s, k, first, lowCut, highCut)
 }
 
-const wordDigits = 19
-
-// someAllowed reports whether s, followed by k digits x, is an allowed multiple for some x of from, from plus the
-// step, …, to.
-func (m *machine) someAllowed(s *state, k int, from, to uint64) bool {
-	step, excluded := m.divisors[0].n, m.excludedIn(s, k)
-	for range m.side(s).needed {
-		for len(excluded) > 0 && excluded[0] < from {
-			excluded = excluded[1:]
-		}
-		switch {
-		case from > to:
-			return false
-		case (len(excluded) == 0 || excluded[0] != from) && !m.divided(s, k, from):
-			return true
-		case from > math.MaxUint64-step:
-			return false
-		}
-		from += step
-	}
-	return true
-}
-
-// divided reports whether s, followed by k digits x, is an excluded multiple. x must be zero if k exceeds wordDigits.
-func (m *machine) divided(s *state, k int, x uint64) bool {
-	for i := 1; i < len(m.divisors); i++ {
-		d := &m.divisors[i]
-		after := min(k, m.places-d.places) // digits that must be zeros
-		if s.rests[i] == never || x != 0 && (after > wordDigits || x%m.full[after] != 0) {
-			continue
-		}
-		rest := d.times(s.rests[i], d.pow[k-after])
-		if x != 0 {
-			rest = (rest + x/m.full[after]%d.n) % d.n
-		}
-		if rest == 0 {
-			return true
-		}
-	}
-	return false
-}
-
-func (m *machine) isExcluded(s *state, k int) bool {
-	side := m.side(s)
-	if s.length == 0 {
-		return len(side.excluded) > 0 && side.excluded[0] == ""
-	}
-	for _, digits := range side.excluded[s.from:s.to] {
-		if len(digits) == int(s.length)+k && strings.Trim(digits[s.length:], "0") == "" {
-			return true
-		}
-	}
-	return false
-}
-
-// someLongAllowed is someAllowed for numbers beyond a word.
-func (m *machine) someLongAllowed(s *state, k int, first uint64, lowCut, highCut bool) bool {
+// someAllowed reports whether s, followed by k digits x, is an allowed multiple for some x within the bounds. The least x
+// that makes a multiple is first above the least within the bounds.
+func (m *machine) someAllowed(s *state, k int, first uint64, lowCut, highCut bool) bool {
 	side := m.side(s)
 	from, to := new(big.Int), new(big.Int).Exp(big.NewInt(10), big.NewInt(int64(k)), nil)
 	to.Sub(to, big.NewInt(1))
@@ -359,7 +266,7 @@ func (m *machine) someLongAllowed(s *state, k int, first uint64, lowCut, highCut
 		if from.Cmp(to) > 0 {
 			return false
 		}
-		if m.longAllowed(s, k, from) {
+		if m.allowed(s, k, from) {
 			return true
 		}
 		from.Add(from, step)
@@ -367,9 +274,9 @@ func (m *machine) someLongAllowed(s *state, k int, first uint64, lowCut, highCut
 	return true
 }
 
-func (m *machine) longAllowed(s *state, k int, x *big.Int) bool {
-	side := m.side(s)
-	excluded := side.excluded
+// allowed reports whether s, followed by k digits x, is neither an excluded number nor an excluded multiple.
+func (m *machine) allowed(s *state, k int, x *big.Int) bool {
+	excluded := m.side(s).excluded
 	if s.length > 0 {
 		excluded = excluded[s.from:s.to]
 	}
@@ -384,7 +291,7 @@ func (m *machine) longAllowed(s *state, k int, x *big.Int) bool {
 		if s.rests[i] == never {
 			continue
 		}
-		after := min(k, m.places-d.places)
+		after := min(k, m.places-d.places) // digits that must be zeros
 		scale := new(big.Int).Exp(big.NewInt(10), big.NewInt(int64(after)), nil)
 		q, rest := new(big.Int).QuoRem(x, scale, new(big.Int))
 		if rest.Sign() != 0 {
