@@ -11,7 +11,6 @@ package regex
 import (
 	"slices"
 
-	"github.com/sluice-engine/sluice/core/internal/limits"
 	"github.com/sluice-engine/sluice/core/internal/terminal"
 )
 
@@ -167,30 +166,6 @@ func repeat(pos int, x *Node, minimum, maximum uint32) *Node {
 	return (&Node{Op: OpRepeat, Pos: pos, Subs: []*Node{x}, Min: minimum, Max: maximum}).measure()
 }
 
-// flatten turns loops over loops, (X{a,b}){c,d}, into X{a·c,b·d} if every count between occurs (Lemma 1). It changes
-// the tree. n must be outside of atomic groups, in which the two differ.
-func (n *Node) flatten() {
-	for _, s := range n.Subs {
-		s.flatten()
-	}
-	if n.Op != OpRepeat || n.Subs[0].Op != OpRepeat {
-		return
-	}
-	x := n.Subs[0]
-	if size, ok := x.Subs[0].fixed(); !ok || size != 1 || x.asserts {
-		return
-	}
-	a, b, c := uint64(x.Min), uint64(x.Max), uint64(n.Min)
-	if n.Min != n.Max && x.Max != Unbounded && (c+1)*a > c*b+1 || x.Max == Unbounded && n.Min == 0 && x.Min > 1 {
-		return
-	}
-	least, most := a*c, mulLength(x.Max, n.Max)
-	if least > limits.RegexRepeat || most > limits.RegexRepeat && x.Max != Unbounded && n.Max != Unbounded {
-		return
-	}
-	n.Subs, n.Min, n.Max = x.Subs, uint32(least), most
-}
-
 // Same reports whether two patterns have the same tree, places aside.
 func Same(a, b *Node) bool {
 	return a.Op == b.Op && a.Behind == b.Behind && a.Negative == b.Negative && a.Lazy == b.Lazy && a.Min == b.Min &&
@@ -198,9 +173,7 @@ func Same(a, b *Node) bool {
 }
 
 // Size estimates the number of states of n after counts are written out; saturating.
-func (n *Node) Size() uint32 { return n.weight() }
-
-func (n *Node) weight() uint32 {
+func (n *Node) Size() uint32 {
 	sum := uint32(0)
 	switch n.Op {
 	case OpLiteral, OpClass:
@@ -210,16 +183,16 @@ func (n *Node) weight() uint32 {
 		if times == Unbounded {
 			times = max(n.Min, 1)
 		}
-		return mulLength(n.Subs[0].weight(), times)
+		return mulLength(n.Subs[0].Size(), times)
 	}
 	for _, s := range n.Subs {
-		sum = addLength(sum, s.weight())
+		sum = addLength(sum, s.Size())
 	}
 	return sum
 }
 
 func class(pos int, ranges []rune) *Node {
-	return &Node{Op: OpClass, Pos: pos, Ranges: ranges, shortest: 1, longest: 1}
+	return (&Node{Op: OpClass, Pos: pos, Ranges: ranges}).measure()
 }
 
 func look(pos int, behind, negative bool, x *Node) *Node {

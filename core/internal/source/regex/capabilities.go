@@ -39,8 +39,7 @@ func Capabilities() []source.Capability {
 		source.Does("look-ahead", `(?=.*\d)(?!x)\w+`, "the text after it must match, or must not").
 			But("one inside another in a loop", `(?:(?=(?=b))a)+`),
 		source.Does("look-behind", `\w+(?<=ab)(?<!cab)`, "the text before it must match, or must not").
-			But("assertions inside it",
-				`a(?<=(?=a)a)b`),
+			But("assertions inside it", `a(?<=(?=a)a)b`),
 		source.Does("atomic groups", `(?>ab|cd)e`, "atomic groups and possessive quantifiers, if the texts that they "+
 			"exclude are regular").But("others", `(?>(?:a|ab)*)b`),
 		source.DoesNot("back-references", `(a)\1`, "not regular: write out the texts that the group may match"),

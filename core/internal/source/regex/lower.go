@@ -46,6 +46,9 @@ func LowerCounted(st *terminal.Store, n *Node, m Mode, minimum, maximum uint32) 
 	if l.checkTransitions(n, e); l.err != nil {
 		return terminal.Empty, l.err
 	}
+	if n.asserts && st.IsEmpty(e) { // intersections hide it
+		return terminal.Empty, nil
+	}
 	return e, nil
 }
 

@@ -60,9 +60,6 @@ func parse(p *parser) (*Node, error) {
 		return nil, p.fail(diag.Syntax, p.at, ")", "there is no group for this parenthesis to close; write \\) for "+
 			"the character")
 	}
-	if p.nested && !p.atomic {
-		n.flatten()
-	}
 	if p.deepest >= limits.RegexCountedNesting {
 		if x := n.tooNested(0); x != nil {
 			return nil, p.fail(diag.Limit, x.Pos, "{", "counted repetitions may nest at most %d levels deep; use * "+
@@ -80,23 +77,22 @@ type flags struct{ fold, multiline, dotAll, extended bool }
 const nodeWork = 10
 
 type parser struct {
-	work           *work.Meter
-	text           string
-	at             int
-	depth          int
-	deepest        int
-	flags          flags
-	nodes          int
-	quote          bool
-	nested, atomic bool // contains loops over loops; contains atomic groups
-	newline        bool // a dot excludes only the line feed
-	plain          bool // the dialect has no set operations in classes
-	sets           bool
-	differs        bool              // the last class contains a difference
-	loose          bool              // the last class has a hyphen beside a class escape, which flag u refuses
-	scanned        int               // bytes read to check whether brackets close
-	properties     map[string][]rune // cached \p{…}, by the text between the braces
-	chunk          []Node            // nodes are allocated in chunks, because a tree is freed as a whole
+	work       *work.Meter
+	text       string
+	at         int
+	depth      int
+	deepest    int
+	flags      flags
+	nodes      int
+	quote      bool
+	newline    bool // a dot excludes only the line feed
+	plain      bool // the dialect has no set operations in classes
+	sets       bool
+	differs    bool              // the last class contains a difference
+	loose      bool              // the last class has a hyphen beside a class escape, which flag u refuses
+	scanned    int               // bytes read to check whether brackets close
+	properties map[string][]rune // cached \p{…}, by the text between the braces
+	chunk      []Node            // nodes are allocated in chunks, because a tree is freed as a whole
 }
 
 func (p *parser) fail(code diag.Code, at int, keyword, format string, args ...any) error {
@@ -117,7 +113,6 @@ func (p *parser) new(n Node) *Node {
 	p.chunk = append(p.chunk, n)
 	p.nodes++
 	p.work.Spend(nodeWork)
-	p.atomic = p.atomic || n.Op == OpAtomic
 	return p.chunk[len(p.chunk)-1].measure()
 }
 

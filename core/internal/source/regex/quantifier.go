@@ -74,8 +74,7 @@ func (p *parser) quantified(n *Node, pos int) (*Node, error) {
 		}
 		if lo > hi {
 			return nil, p.fail(diag.Syntax, at, "{n,m}", "the minimum %d is above the maximum %d; write the "+
-				"smaller number first", lo,
-				hi)
+				"smaller number first", lo, hi)
 		}
 		minimum, maximum = uint32(lo), uint32(hi)
 		p.at = end - 1
@@ -106,7 +105,6 @@ func (p *parser) quantified(n *Node, pos int) (*Node, error) {
 		return p.new(Node{Op: OpEmpty, Pos: pos}), nil
 	}
 	r := p.new(Node{Op: OpRepeat, Pos: pos, Subs: []*Node{n}, Min: minimum, Max: maximum, Lazy: lazy})
-	p.nested = p.nested || n.Op == OpRepeat
 	if possessive {
 		r = p.new(Node{Op: OpAtomic, Pos: pos, Subs: []*Node{r}})
 	}

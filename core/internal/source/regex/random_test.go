@@ -146,7 +146,7 @@ func FuzzPattern(f *testing.F) {
 		st := terminal.NewStore()
 		for _, m := range []Mode{{}, {Search: true}, {Encoding: terminal.JSONString}} {
 			e, err := Lower(st, n, m)
-			if err != nil || n.weight() > 60 || len(text) > 12 || !utf8.ValidString(text) ||
+			if err != nil || n.Size() > 60 || len(text) > 12 || !utf8.ValidString(text) ||
 				m.Encoding != terminal.UTF8 {
 				continue
 			}
