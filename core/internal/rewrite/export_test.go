@@ -9,7 +9,7 @@ import (
 var Passes = map[string]func(st *terminal.Store, g *grammar.Grammar) bool{
 	"operators": func(st *terminal.Store, g *grammar.Grammar) bool {
 		_, components := leftCorners(st, g, analyse(st, g))
-		return flattenOperators(st, g, components)
+		return flattenOperators(g, components)
 	},
 	"loops": func(st *terminal.Store, g *grammar.Grammar) bool {
 		info := analyse(st, g)

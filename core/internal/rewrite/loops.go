@@ -40,7 +40,6 @@ type loopBody struct {
 	visited  []grammar.RuleID   // rules whose alternatives are in parts and others
 	nullable bool
 	changed  bool
-	joined   bool // a sequence of terminals has become one terminal
 }
 
 // simplifyLoops simplifies loops and reports whether it changed any. The tables of info must be up to date;
@@ -71,12 +70,7 @@ func (p *loopPass) simplify(id uint32) bool {
 	if len(b.parts) > loopParts || len(b.others) > unitAlternatives {
 		return false
 	}
-	b.join()
 	optional := b.nullable || r.Min == 0
-	if b.joined && !b.changed && len(b.others) == 0 && len(b.parts) == 1 && len(r.Body) > 1 {
-		return false // the sequence stays as it is, because other grammars share its terminals
-	}
-	b.changed = b.changed || b.joined
 	if len(b.others) == 0 {
 		if len(b.parts) == 0 {
 			return false // a loop of the empty string
@@ -259,38 +253,6 @@ func (p *loopPass) split(e terminal.Expr, dst *[]terminal.Expr) {
 		}
 	}
 	*dst = append(*dst, e)
-}
-
-// join turns each alternative that consists of terminals into one terminal.
-func (b *loopBody) join() {
-	kept := b.others[:0:0]
-	for _, seq := range b.others {
-		e, ok := b.p.joined(seq)
-		if !ok {
-			kept = append(kept, seq)
-			continue
-		}
-		b.joined = true
-		if !slices.Contains(b.parts, e) {
-			b.parts = append(b.parts, e)
-		}
-	}
-	b.others = kept
-}
-
-func (p *loopPass) joined(seq grammar.Sequence) (terminal.Expr, bool) {
-	if len(seq) < 2 {
-		return 0, false
-	}
-	nodes := loopNodes
-	xs := make([]terminal.Expr, len(seq))
-	for i, s := range seq {
-		xs[i] = terminal.Expr(s.Index)
-		if s.Kind != grammar.Terminal || s.NonEmpty || !p.joins(xs[i], &nodes) {
-			return 0, false
-		}
-	}
-	return p.st.Concat(xs...), true
 }
 
 // replaceSymbols replaces each symbol s by f(s). It overwrites the entries of the grammar's tables, but no slice in

@@ -37,7 +37,7 @@ func Run(st *terminal.Store, g *grammar.Grammar) (*grammar.Grammar, *Info, error
 	if err := refuseScopes(out, components); err != nil {
 		return nil, nil, err
 	}
-	changed := flattenOperators(st, out, components)
+	changed := flattenOperators(out, components)
 	if changed {
 		info = analyse(st, out)
 	}

@@ -97,34 +97,24 @@ func TestLoopsBecomeTerminals(t *testing.T) {
 	}
 }
 
-// Rules with operators before, between and after become a loop, whose stack does not grow with the text, also if a
-// front end has put a star before or after the rest.
+// Rules with operators before, between and after become a loop, whose stack does not grow with the text.
 func TestOperatorsBecomeLoops(t *testing.T) {
 	st := terminal.NewStore()
 	minus, plus, bang, digit := st.Literal("-"), st.Literal("+"), st.Literal("!"), st.Literal("1")
-	for _, stars := range []bool{false, true} {
-		g := grammar.New()
-		e := g.NewRule("e")
-		g.Start = e
-		if stars {
-			inner := g.NewRule("inner")
-			g.Add(e, grammar.T(st.Star(minus)), grammar.N(inner), grammar.T(st.Star(bang)))
-			g.Add(inner, grammar.N(e), grammar.T(plus), grammar.N(e))
-			g.Add(inner, grammar.T(digit))
-		} else {
-			g.Add(e, grammar.N(e), grammar.T(plus), grammar.N(e))
-			g.Add(e, grammar.T(minus), grammar.N(e))
-			g.Add(e, grammar.N(e), grammar.T(bang))
-			g.Add(e, grammar.T(digit))
-		}
-		out, _, err := rewrite.Run(st, g)
-		require.NoError(t, err)
-		alts := out.Rules[out.Start].Alternatives
-		require.Len(t, alts, 1, oracle.DescribeGrammar(st, out))
-		last := alts[0][len(alts[0])-1]
-		require.Equal(t, grammar.RepeatNode, last.Kind, oracle.DescribeGrammar(st, out))
-		require.Equal(t, uint32(grammar.Unbounded), out.Repeats[last.Index].Max)
-	}
+	g := grammar.New()
+	e := g.NewRule("e")
+	g.Start = e
+	g.Add(e, grammar.N(e), grammar.T(plus), grammar.N(e))
+	g.Add(e, grammar.T(minus), grammar.N(e))
+	g.Add(e, grammar.N(e), grammar.T(bang))
+	g.Add(e, grammar.T(digit))
+	out, _, err := rewrite.Run(st, g)
+	require.NoError(t, err)
+	alts := out.Rules[out.Start].Alternatives
+	require.Len(t, alts, 1, oracle.DescribeGrammar(st, out))
+	last := alts[0][len(alts[0])-1]
+	require.Equal(t, grammar.RepeatNode, last.Kind, oracle.DescribeGrammar(st, out))
+	require.Equal(t, uint32(grammar.Unbounded), out.Repeats[last.Index].Max)
 }
 
 // symbols counts the symbols of a grammar's rules.
