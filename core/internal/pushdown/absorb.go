@@ -15,8 +15,6 @@ const (
 	absorbParts = 4096
 	// absorbUnits bounds the alternatives of a loop's body.
 	absorbUnits = 64
-	// absorbJoined bounds the terminals that are compared as one.
-	absorbJoined = 4
 	// absorbedMost bounds the results that a program keeps, in a quarter of a megabyte.
 	absorbedMost = 1 << 12
 	// absorbWork is the number of steps or parts that cost as much as an item.
@@ -93,31 +91,12 @@ func (b *absorber) sequence(d dot) bool {
 	if slices.Contains(b.units, d) {
 		return true
 	}
-	if e, ok := b.joined(d); ok && b.reads(e) {
-		return true
-	}
 	for ; d != end; d = b.p.code.At(uint32(d)).rest {
 		if !b.instruction(*b.p.code.At(uint32(d))) {
 			return false
 		}
 	}
 	return true
-}
-
-// joined returns the sequence at d as one terminal, if it consists of at most absorbJoined terminals.
-func (b *absorber) joined(d dot) (e terminal.Expr, ok bool) {
-	var xs []terminal.Expr
-	for ; len(xs) <= absorbJoined; d = b.p.code.At(uint32(d)).rest {
-		switch in := b.p.code.At(uint32(d)); in.op {
-		case opTerminal:
-			xs = append(xs, terminal.Expr(in.arg))
-		case opEnd:
-			return b.p.st.Concat(xs...), true
-		default:
-			return 0, false
-		}
-	}
-	return 0, false
 }
 
 // reads reports whether a terminal of the loop contains e.
