@@ -32,6 +32,7 @@ type record struct {
 	depth uint32 // open brackets within the item
 	at    position
 	known bool // the scalar or string so far, ended here, equals an earlier item
+	fresh bool // no earlier string begins with the string so far
 }
 
 // Need is a lower bound on the rest of the present item, which so far equals an earlier one.
@@ -61,29 +62,22 @@ type cell struct{ before, last uint32 }
 type Values struct {
 	states []record
 	cells  []cell
-	texts  []text // by cell: the string spelled by that list
 	stated map[record]State
 	celled map[cell]uint32
 	keys   map[string]uint32 // canonical form -> number
 	named  []string
-	prints []uint64 // by number of the canonical form
-	hashed map[uint64]bool
 }
 
 // New returns Values with the start state.
 func New() *Values {
-	v := &Values{
-		stated: map[record]State{}, celled: map[cell]uint32{},
-		keys: map[string]uint32{}, hashed: map[uint64]bool{},
-	}
-	v.states, v.cells, v.texts = make([]record, 1), make([]cell, 1), make([]text, 1)
-	v.named, v.prints = make([]string, 1), make([]uint64, 1)
+	v := &Values{stated: map[record]State{}, celled: map[cell]uint32{}, keys: map[string]uint32{}}
+	v.states, v.cells, v.named = make([]record, 1), make([]cell, 1), make([]string, 1)
 	v.intern(record{})
 	return v
 }
 
 // Size returns the approximate bytes that v holds.
-func (v *Values) Size() int { return len(v.states)*40 + len(v.cells)*48 + len(v.named)*80 }
+func (v *Values) Size() int { return len(v.states)*40 + len(v.cells)*24 + len(v.named)*80 }
 
 func (v *Values) intern(r record) State {
 	s, ok := v.stated[r]
@@ -100,9 +94,7 @@ func (v *Values) list(before, last uint32) uint32 {
 	id, ok := v.celled[c]
 	if !ok {
 		id = uint32(len(v.cells))
-		t := v.texts[before]
-		t.step(byte(last))
-		v.cells, v.texts = append(v.cells, c), append(v.texts, t)
+		v.cells = append(v.cells, c)
 		v.celled[c] = id
 	}
 	return id
@@ -118,6 +110,13 @@ func (v *Values) Step(s State, b byte) (State, bool) {
 	if !step(v, &r, b) {
 		return 0, false
 	}
+	switch {
+	case r.depth > 0:
+	case r.at == scalar:
+		r.known = known(v, &r, v.bytes(r.item))
+	case r.at == quoted:
+		r.known = v.text(&r)
+	}
 	return v.intern(r), true
 }
 
@@ -125,13 +124,12 @@ func (v *Values) Step(s State, b byte) (State, bool) {
 type memory interface {
 	grow(r *record, b byte)                // adds a byte to the present item
 	equals(r *record, literal string) bool // an earlier item is this literal
-	number(r *record) bool                 // an earlier item equals the number or literal so far
-	text(r *record) bool                   // an earlier item equals the string so far
 	zero(r *record) bool                   // all digits so far are zero, and an earlier item is zero
 	end(r *record) bool                    // ends the present item; reports whether no earlier item equals it
 }
 
 func step(m memory, r *record, b byte) (ok bool) {
+	r.known = false
 	switch r.at {
 	case before:
 		if b == '[' {
@@ -158,18 +156,15 @@ func step(m memory, r *record, b byte) (ok bool) {
 	case escaping:
 		m.grow(r, b)
 		r.at = quoted
-		r.known = r.depth == 0 && m.text(r)
 	case quoted:
 		m.grow(r, b)
 		switch b {
 		case '\\':
-			r.at, r.known = escaping, false
+			r.at = escaping
 		case '"':
 			if r.at = nested; r.depth == 0 {
 				return item(m, r)
 			}
-		default:
-			r.known = r.depth == 0 && m.text(r)
 		}
 	}
 	return true
@@ -183,7 +178,7 @@ func outside(m memory, r *record, b byte) (ok bool) {
 			if (b == 'e' || b == 'E') && m.zero(r) {
 				return false // zero with any exponent is zero
 			}
-			scalarByte(m, r, b)
+			m.grow(r, b)
 			return true
 		}
 		if !item(m, r) {
@@ -197,7 +192,6 @@ func outside(m memory, r *record, b byte) (ok bool) {
 	case '"':
 		r.at = quoted
 		m.grow(r, b)
-		r.known = m.text(r)
 	case '[', '{':
 		r.at, r.depth = nested, 1
 		m.grow(r, b)
@@ -209,23 +203,18 @@ func outside(m memory, r *record, b byte) (ok bool) {
 			}
 		}
 		r.at = scalar
-		scalarByte(m, r, b)
+		m.grow(r, b)
 	}
 	return true
 }
 
 func zeros(text []byte) bool { return len(bytes.Trim(text, "-0.")) == 0 }
 
-func scalarByte(m memory, r *record, b byte) {
-	m.grow(r, b)
-	r.known = m.number(r)
-}
-
 func item(m memory, r *record) (ok bool) {
 	if !m.end(r) {
 		return false
 	}
-	r.at, r.depth, r.known = between, 0, false
+	r.at, r.depth, r.fresh = between, 0, false
 	return true
 }
 
@@ -233,18 +222,29 @@ func (v *Values) grow(r *record, b byte) { r.item = v.list(r.item, uint32(b)) }
 
 func (v *Values) equals(r *record, key string) bool { return v.has(r.seen, v.keys[key]) }
 
-func (v *Values) number(r *record) bool {
-	key, ok := canonical(v.bytes(r.item))
-	return ok && v.equals(r, key)
-}
-
+// text reports whether an earlier item equals the string so far. It sets fresh if none begins with it.
 func (v *Values) text(r *record) bool {
-	t := &v.texts[r.item]
-	if t.in != inText || !v.hashed[printText(t.hash)] {
+	if r.fresh {
 		return false
 	}
-	key, ok := canonical(append(v.bytes(r.item), '"'))
-	return ok && v.equals(r, key)
+	spelled := v.bytes(r.item)
+	if begun, told := unescaped(spelled[1:]); told {
+		r.fresh = true
+		for c := r.seen; c != 0 && r.fresh; c = v.cells[c].before {
+			_, begins := restOf(v.named[v.cells[c].last], begun)
+			r.fresh = !begins
+		}
+		if r.fresh {
+			return false
+		}
+	}
+	return known(v, r, append(spelled, '"'))
+}
+
+// known reports whether an earlier item equals item.
+func known(m memory, r *record, item []byte) bool {
+	key, ok := canonical(item)
+	return ok && m.equals(r, key)
 }
 
 func (v *Values) zero(r *record) bool { return v.equals(r, "0") && zeros(v.bytes(r.item)) }
@@ -263,8 +263,6 @@ func (v *Values) name(key string) uint32 {
 	if !ok {
 		id = uint32(len(v.named))
 		v.named = append(v.named, key)
-		v.prints = append(v.prints, printOf(key))
-		v.hashed[v.prints[id]] = true
 		v.keys[key] = id
 	}
 	return id

@@ -10,31 +10,34 @@ import (
 
 // Trial tests the effect of texts on a state, one after another, and changes nothing. One goroutine at a time; the
 // Values may change during its life.
-//
-// It tests prints first, and whole values only if a print is known already or uncertain.
 type Trial struct {
-	start  record
-	prints prints
-	values values
+	start record
+	seen  []string // canonical forms of the earlier items
+	begun []byte   // the present item at the start
+	rests []string // see Strings
+	told  bool
+	now   []byte            // the present item
+	more  []string          // canonical forms of items that the text ended
+	ended map[string]string // by item: its canonical form
+	work  int
 }
 
 // Try returns a Trial of state s.
 func (v *Values) Try(s State) *Trial {
-	t := &Trial{start: v.states[s]}
+	t := &Trial{start: v.states[s], ended: map[string]string{}}
 	for c := t.start.seen; c != 0; c = v.cells[c].before {
-		id := v.cells[c].last
-		t.prints.seen = append(t.prints.seen, v.prints[id])
-		t.values.seen = append(t.values.seen, v.named[id])
+		t.seen = append(t.seen, v.named[v.cells[c].last])
 	}
-	t.values.begun = v.bytes(t.start.item)
-	for _, b := range t.values.begun {
-		t.prints.begun.step(b)
-	}
+	t.begun = v.bytes(t.start.item)
+	t.findRests()
 	return t
 }
 
 // Size returns the number of earlier items plus the bytes of the present one. Making a trial takes that many steps.
-func (t *Trial) Size() int { return len(t.values.seen) + len(t.values.begun) }
+func (t *Trial) Size() int { return len(t.seen) + len(t.begun) }
+
+// Work returns about how many bytes the last call of Text has read.
+func (t *Trial) Work() int { return t.work }
 
 // Place is the position of a state, as far as it decides which texts can matter.
 type Place uint8
@@ -87,24 +90,34 @@ func Inert(text []byte) bool {
 }
 
 // Strings returns the earlier items that the present string may become: their remaining characters within a string,
-// else the whole items. told is false in the middle of an escape.
-func (t *Trial) Strings() (rests []string, told bool) {
+// else the whole items. told is false in the middle of an escape, and within a nested item.
+func (t *Trial) Strings() (rests []string, told bool) { return t.rests, t.told }
+
+func (t *Trial) findRests() {
 	begun := ""
-	if t.start.at == quoted || t.start.at == escaping {
-		if begun, told = unescaped(t.values.begun[1:]); !told {
-			return nil, false
+	switch {
+	case t.start.depth > 0:
+		return
+	case t.start.at == quoted || t.start.at == escaping:
+		if begun, t.told = unescaped(t.begun[1:]); !t.told {
+			return
 		}
 	}
-	for _, key := range t.values.seen {
-		if key[0] != '"' {
-			continue
-		}
-		_, whole, _ := strings.Cut(key[1:], `"`) // after its length
-		if rest, ok := strings.CutPrefix(whole, begun); ok {
-			rests = append(rests, rest)
+	t.told = true
+	for _, key := range t.seen {
+		if rest, ok := restOf(key, begun); ok {
+			t.rests = append(t.rests, rest)
 		}
 	}
-	return rests, true
+}
+
+// restOf returns the rest of a canonical form that is a string and begins with begun.
+func restOf(key, begun string) (rest string, ok bool) {
+	if key[0] != '"' {
+		return "", false
+	}
+	_, whole, _ := strings.Cut(key[1:], `"`) // after its length
+	return strings.CutPrefix(whole, begun)
 }
 
 // unescaped returns the characters of an unfinished string. It returns false if an escape is unfinished.
@@ -125,131 +138,69 @@ func unescaped(spelled []byte) (string, bool) {
 
 // Text reports whether the state allows text. need is Values.Need of the state after text.
 func (t *Trial) Text(text []byte) (ok bool, need Need) {
-	if t.prints.differ(t.start, text) {
-		return true, Nothing
+	t.work = len(text)
+	if ok, need, told := t.plain(text); told {
+		return ok, need
 	}
-	t.values.now, t.values.more = append(t.values.now[:0], t.values.begun...), t.values.more[:0]
+	t.now, t.more = append(t.now[:0], t.begun...), t.more[:0]
 	r := t.start
-	if !run(&t.values, &r, text) {
-		return false, Nothing
+	for _, b := range text {
+		if r.at == free || r.at == done {
+			break
+		}
+		if !step(t, &r, b) {
+			return false, Nothing
+		}
 	}
-	if r.at == quoted && r.depth == 0 {
-		key, whole := canonical(append(t.values.now, '"'))
-		r.known = whole && t.values.equals(&r, key)
+	switch {
+	case r.depth > 0:
+	case r.at == scalar:
+		r.known = known(t, &r, t.now)
+	case r.at == quoted:
+		r.known = known(t, &r, append(t.now, '"'))
 	}
 	return true, r.need()
 }
 
-func run(m memory, r *record, text []byte) (ok bool) {
-	for _, b := range text {
-		if r.at == free || r.at == done {
-			return true
-		}
-		if !step(m, r, b) {
+// plain is Text for a text that continues a string without escapes, and then neither ends nor begins an item. told is
+// false for other texts.
+func (t *Trial) plain(text []byte) (ok bool, need Need, told bool) {
+	if t.start.at != quoted || !t.told {
+		return false, Nothing, false
+	}
+	end := bytes.IndexAny(text, `"\`)
+	switch {
+	case end < 0 && slices.Contains(t.rests, string(text)):
+		return true, MoreText, true
+	case end < 0:
+		return true, Nothing, true
+	case text[end] == '"' && slices.Contains(t.rests, string(text[:end])):
+		return false, Nothing, true
+	}
+	rest := text[end+1:]
+	return true, Nothing, text[end] == '"' && Inert(rest) && bytes.IndexByte(rest, '"') < 0
+}
+
+func (t *Trial) grow(_ *record, b byte) { t.now = append(t.now, b) }
+
+func (t *Trial) equals(_ *record, key string) bool {
+	return slices.Contains(t.seen, key) || slices.Contains(t.more, key)
+}
+
+func (t *Trial) zero(r *record) bool { return t.equals(r, "0") && zeros(t.now) }
+
+func (t *Trial) end(r *record) bool {
+	key, known := t.ended[string(t.now)] // many texts end the item alike
+	if !known {
+		t.work += len(t.now)
+		if key, known = canonical(t.now); !known {
 			return false
 		}
+		t.ended[string(t.now)] = key
 	}
-	return true
-}
-
-type prints struct {
-	seen       []uint64
-	begun, now printer  // of the item at the start; of the present item
-	more       []uint64 // of items that the text ended
-	unsure     bool     // prints are inconclusive
-}
-
-// differ reports whether prints prove that no item of text equals another one.
-func (p *prints) differ(r record, text []byte) bool {
-	if r.at == quoted && r.depth == 0 && p.begun.in == inText {
-		if rest, plain := p.endString(text); plain && Inert(rest) && bytes.IndexByte(rest, '"') < 0 {
-			return true
-		}
-	}
-	p.now.copy(&p.begun)
-	p.more, p.unsure = p.more[:0], false
-	if !run(p, &r, text) || p.unsure {
+	if t.equals(r, key) {
 		return false
 	}
-	switch {
-	case r.at == quoted && r.depth == 0:
-		return p.now.in != inText || !p.has(printText(p.now.hash))
-	case r.at != scalar:
-		return true
-	}
-	sum, whole := p.now.scalarPrint()
-	return !whole || !p.has(sum)
-}
-
-// endString returns the text after the end of the string in which text begins. It returns false if the string contains
-// an escape or its print, at its end or at the end of text, equals the print of another item: then whole values decide.
-func (p *prints) endString(text []byte) (rest []byte, plain bool) {
-	h := p.begun.hash
-	for i, b := range text {
-		switch {
-		case b == '"':
-			return text[i+1:], !p.begun.unsure && !slices.Contains(p.seen, p.begun.sum+printText(h))
-		case b == '\\':
-			return nil, false
-		case b < 0x80:
-			h = printByte(h, b)
-		}
-	}
-	return nil, !p.begun.unsure && !slices.Contains(p.seen, p.begun.sum+printText(h))
-}
-
-func (p *prints) has(sum uint64) bool {
-	return slices.Contains(p.seen, sum) || slices.Contains(p.more, sum)
-}
-
-func (p *prints) grow(_ *record, b byte) { p.now.step(b) }
-
-func (p *prints) equals(_ *record, literal string) bool { return p.has(printScalar([]byte(literal))) }
-
-func (p *prints) number(*record) bool { return false } // called only at the end of the text
-
-func (p *prints) text(*record) bool { return false } // like number
-
-func (p *prints) zero(*record) bool {
-	p.unsure = p.unsure || p.has(printScalar([]byte("0")))
-	return false
-}
-
-func (p *prints) end(*record) bool {
-	p.now.endScalar()
-	p.unsure = p.unsure || p.now.unsure || p.has(p.now.sum)
-	p.more = append(p.more, p.now.sum)
-	p.now.reset()
-	return !p.unsure
-}
-
-type values struct {
-	seen  []string
-	begun []byte // the present item at the start
-	now   []byte
-	more  []string // canonical forms of items that the text ended
-}
-
-func (v *values) grow(_ *record, b byte) { v.now = append(v.now, b) }
-
-func (v *values) equals(_ *record, key string) bool {
-	return slices.Contains(v.seen, key) || slices.Contains(v.more, key)
-}
-
-func (v *values) number(r *record) bool {
-	key, ok := canonical(v.now)
-	return ok && v.equals(r, key)
-}
-
-func (v *values) text(*record) bool { return false } // called only at the end of the text
-
-func (v *values) zero(r *record) bool { return v.equals(r, "0") && zeros(v.now) }
-
-func (v *values) end(r *record) bool {
-	key, ok := canonical(v.now)
-	if !ok || v.equals(r, key) {
-		return false
-	}
-	v.more, v.now = append(v.more, key), v.now[:0]
+	t.more, t.now = append(t.more, key), t.now[:0]
 	return true
 }

@@ -24,7 +24,7 @@ var spellings = []string{
 }
 
 // A trial predicts the result of stepping over a text cut from any place of an array. An array steps to its end
-// exactly if its items differ. Checks Lemma 80 too.
+// exactly if its items differ.
 func TestTrial(t *testing.T) {
 	r := rand.New(rand.NewSource(5))
 	repeated, whole, needs := 0, 0, map[distinct.Need]int{}

@@ -42,8 +42,8 @@ func (m *Masks) distinctRecord(it pushdown.BooleanItem, all *record, w *scratch)
 		for v &= row[i]; v != 0; v &= v - 1 {
 			id := uint32(i<<5 + bits.TrailingZeros32(v))
 			text := m.e.Tokens().Trie.Bytes[id]
-			w.Charge(len(text))
 			ok, need := t.Text(text)
+			w.Charge(t.Work())
 			if ok && need != distinct.Nothing {
 				s := m.a.StepBytes(left, text)
 				w.Charge(meetCost)
