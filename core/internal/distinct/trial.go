@@ -44,29 +44,30 @@ type Place uint8
 
 // The places of a trial.
 const (
-	Anywhere Place = iota // any byte may matter
-	Between               // no item has begun: texts with Inert do not matter
-	InString              // texts without a quote do not matter
-	InNested              // texts that do not close the item's brackets do not matter
-	Nowhere               // no text matters
+	Anywhere       Place = iota // any byte may matter
+	Between                     // no item has begun: texts with Inert do not matter
+	InString                    // texts without a quote do not matter
+	InNested                    // texts without a closing bracket do not matter
+	InNestedString              // texts without a closing bracket and a quote do not matter
+	Nowhere                     // no text matters
 )
 
-// Place returns the start of the trial, the number of the item's open brackets, and whether it is in a string.
-func (t *Trial) Place() (p Place, brackets uint32, inString bool) {
+// Place returns the place of the trial's start.
+func (t *Trial) Place() Place {
 	switch t.start.at {
 	case free, done:
-		return Nowhere, 0, false
+		return Nowhere
 	case nested:
-		return InNested, t.start.depth, false
+		return InNested
 	case quoted, escaping:
 		if t.start.depth > 0 {
-			return InNested, t.start.depth, true
+			return InNestedString
 		}
-		return InString, 0, true
+		return InString
 	case before, between:
-		return Between, 0, false
+		return Between
 	}
-	return Anywhere, 0, false
+	return Anywhere
 }
 
 // Inert reports whether text, between items, neither ends an item nor begins one that is decided by its first byte or

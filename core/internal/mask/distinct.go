@@ -16,32 +16,36 @@ const meetCost = 256
 // distinctRecord returns the mask of a Distinct item: the tokens of all, the mask of its left side, without those that
 // make an item of the array equal to an earlier one.
 func (m *Masks) distinctRecord(it pushdown.BooleanItem, all *record, w *scratch) *record {
-	t := m.a.TryItems(it)
-	matter := m.e.Tokens().TakeRow()
-	defer m.e.Tokens().GiveRow(matter)
-	switch place, brackets, inString := t.Place(); {
-	case place == distinct.Nowhere:
+	t, tokens := m.a.TryItems(it), m.e.Tokens()
+	matter := tokens.TakeRow()
+	defer tokens.GiveRow(matter)
+	switch t.Place() {
+	case distinct.Nowhere:
 		return all
-	case place == distinct.InNested:
-		copy(matter, m.e.Tokens().Closing(brackets, inString))
-	case place == distinct.InString:
-		copy(matter, m.e.Tokens().Quotes)
-		addRests(m.e.Tokens(), matter, t)
-	case place == distinct.Between:
-		copy(matter, m.e.Tokens().Lively)
-		addBegun(m.e.Tokens(), matter, t)
+	case distinct.InNested:
+		copy(matter, tokens.Closing)
+	case distinct.InNestedString:
+		for i, word := range tokens.Quotes {
+			matter[i] = word & tokens.Closing[i]
+		}
+	case distinct.InString:
+		copy(matter, tokens.Quotes)
+		addRests(tokens, matter, t)
+	case distinct.Between:
+		copy(matter, tokens.Lively)
+		addBegun(tokens, matter, t)
 	default:
-		copy(matter, m.e.Tokens().All)
+		copy(matter, tokens.All)
 	}
-	row := m.e.Tokens().TakeRow()
-	defer m.e.Tokens().GiveRow(row)
+	row := tokens.TakeRow()
+	defer tokens.GiveRow(row)
 	m.e.emit(all, row, m.text)
 	left := m.a.Boolean(it).Left
 	var denied []uint32
 	for i, v := range matter {
 		for v &= row[i]; v != 0; v &= v - 1 {
 			id := uint32(i<<5 + bits.TrailingZeros32(v))
-			text := m.e.Tokens().Trie.Bytes[id]
+			text := tokens.Trie.Bytes[id]
 			ok, need := t.Text(text)
 			w.Charge(t.Work())
 			if ok && need != distinct.Nothing {
