@@ -284,7 +284,7 @@ func TestLimitedTextsAreWhole(t *testing.T) {
 }
 
 // An object has as many required keys as its schema says. The keys' terminal is shared by all of them, so shortest
-// outputs with hundreds of them are found. With thousands they are not, and the error tells what to do.
+// outputs with hundreds of them are found.
 func TestLimitedObjectsOfManyKeysAreWhole(t *testing.T) {
 	comp := compiler.New(testkit.CommittedTokenizer(t), compiler.Config{})
 	object := func(n int) *compiled.Grammar {
@@ -322,7 +322,7 @@ func TestLimitedObjectsOfManyKeysAreWhole(t *testing.T) {
 	m, err = New(object(800), Options{})
 	require.NoError(t, err)
 	_, err = m.MinTokens()
-	require.ErrorContains(t, err, "require fewer or shorter parts that the vocabulary can spell, or leave the limit of tokens out")
+	require.NoError(t, err)
 }
 
 // The search for the end of a long output adds more states than a grammar keeps. They stay, so later calls do not search
@@ -359,20 +359,4 @@ func TestLimitedPatternsBesideALength(t *testing.T) {
 	least, err := m.MinTokens()
 	require.NoError(t, err)
 	require.Less(t, least, 70)
-}
-
-// Objects with hundreds of long required keys have limits of tokens: a search for the ends of all keys may cost more than
-// one for a single end.
-func TestManyLongKeysHaveALimit(t *testing.T) {
-	var properties, required []string
-	for i := range 300 {
-		key := fmt.Sprintf(`"cost_of_input_tokens_above_%d_thousand_within_%d_hours"`, i, i*7)
-		properties, required = append(properties, key+`: {"type": ["number", "null"]}`), append(required, key)
-	}
-	c := compiler.New(testkit.CommittedTokenizer(t), compiler.Config{})
-	g, err := c.Compile(source.JSONSchema, fmt.Appendf(nil, `{"type": "object", "properties": {%s}, "required": [%s], `+
-		`"additionalProperties": false}`, strings.Join(properties, ","), strings.Join(required, ",")), &source.Options{})
-	require.NoError(t, err)
-	_, err = New(g, Options{MaxTokens: 1 << 15})
-	require.NoError(t, err)
 }
