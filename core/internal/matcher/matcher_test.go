@@ -507,7 +507,7 @@ func TestStoppedCallsHelpNoOther(t *testing.T) {
 // Counts of a stopped call do not count in another call, even with the same beginning.
 func TestCountingOfAnotherCall(t *testing.T) {
 	g := fresh(t, "([ab ]*a[ab]{6}c)|(a|b)*")
-	g.Budgets().Text = 300_000
+	g.Budgets().Text = 14_000
 	same := slices.Repeat([]int32{0, 1, 1}, 20_000)
 	other := append(slices.Clone(same[:30_000]), slices.Repeat([]int32{0}, 30_000)...)
 	stopped, err := New(g, Options{})
