@@ -30,7 +30,7 @@ type absorber struct {
 	units          []dot // the alternatives of the loop's body
 	terminals      []terminal.Expr
 	rules, repeats []uint32 // parts of the loop, or assumed to be read
-	steps, parts   int // that are left of absorbSteps and absorbParts
+	steps, parts   int      // that are left of absorbSteps and absorbParts
 }
 
 // absorbs reports whether rounds of loop read every text that a frame at rest reads before it continues at the node
