@@ -245,7 +245,7 @@ func (p *printer) object(g *grammar.Grammar, i int) {
 		p.terminal(x.e)
 		p.out.WriteString("\n")
 	}
-	if o.Tags != nil {
+	if len(o.Tags) > 0 {
 		fmt.Fprintf(&p.out, "  tags %s\n", strings.Trim(fmt.Sprint(o.Tags), "[]"))
 	}
 	for _, x := range o.Properties {
