@@ -2,6 +2,7 @@ package regex
 
 import (
 	"slices"
+	"unicode/utf8"
 
 	"github.com/sluice-engine/sluice/core/internal/source/charclass"
 	"github.com/sluice-engine/sluice/core/internal/terminal/inspect"
@@ -257,7 +258,7 @@ func (r *resolver) node(n *Node, ctx int, k *rest) terminal.Expr {
 		}
 		return r.plainLoop(n, ctx, k)
 	}
-	return r.assertion(n, ctx, k)
+	return r.assertion(n, ctx, nil, k)
 }
 
 func isAnyText(n *Node) bool {
@@ -315,7 +316,9 @@ func (r *resolver) chain(nodes []*Node, k *rest) []*rest {
 			shortest: addLength(n.shortest, after.shortest), longest: addLength(n.longest, after.longest),
 		}
 		if n.asserts && n.Op != OpConcat && n.Op != OpAlternate && n.Op != OpRepeat {
-			c.make = func(ctx int) terminal.Expr { return r.assertion(n, ctx, after) }
+			tail := nodes[i+1:]
+			chain := out[i+1:]
+			c.make = func(ctx int) terminal.Expr { return r.assertion(n, ctx, &following{tail, chain}, after) }
 		} else if len(r.behinds) == 0 && beforeLiteral(n, nodes[i+1:]) {
 			text, then := nodes[i+1], out[i+2]
 			literal := &rest{uniform: true, shortest: text.shortest, longest: text.longest}
@@ -329,12 +332,18 @@ func (r *resolver) chain(nodes []*Node, k *rest) []*rest {
 	return out
 }
 
-func (r *resolver) assertion(n *Node, ctx int, k *rest) terminal.Expr {
+// following is the sequence after an assertion, with the rest of the text from each node on.
+type following struct {
+	nodes []*Node
+	chain []*rest
+}
+
+func (r *resolver) assertion(n *Node, ctx int, f *following, k *rest) terminal.Expr {
 	if r.spent(n) {
 		return terminal.Empty
 	}
 	if set, orEnd, ok := r.nextCondition(n, ctx); ok {
-		return r.nextIn(set, orEnd, k.at(ctx))
+		return r.nextIn(set, orEnd, ctx, f, k)
 	}
 	switch holds, known := r.decided(n, ctx); {
 	case !known:
@@ -393,9 +402,32 @@ func (r *resolver) nextCondition(n *Node, ctx int) (set []rune, orEnd, ok bool) 
 	return nil, false, false
 }
 
-// nextIn returns the texts of after with a first character in set, or with orEnd the empty one too.
-func (r *resolver) nextIn(set []rune, orEnd bool, after terminal.Expr) terminal.Expr {
+// nextIn returns the rest of the text with a first character in set, or with orEnd the empty rest too. If possible it
+// restricts the next node, which saves an intersection.
+func (r *resolver) nextIn(set []rune, orEnd bool, ctx int, f *following, k *rest) terminal.Expr {
 	st := r.l.st
+	if f != nil && len(f.nodes) > 0 {
+		switch n := f.nodes[0]; n.Op {
+		case OpLiteral:
+			c, _ := utf8.DecodeRuneInString(n.Text)
+			if !charclass.Has(set, c) {
+				return terminal.Empty
+			}
+			return k.at(ctx)
+		case OpClass:
+			return r.class(charclass.Intersect(n.Ranges, set), ctx, f.chain[1])
+		case OpRepeat:
+			if x := n.Subs[0]; x.Op == OpClass && n.Min > 0 {
+				switch common := charclass.Intersect(x.Ranges, set); {
+				case len(common) == 0:
+					return terminal.Empty
+				case slices.Equal(common, x.Ranges):
+					return k.at(ctx)
+				}
+			}
+		}
+	}
+	after := k.at(ctx)
 	if len(set) == 0 && orEnd {
 		return st.And(after, terminal.Epsilon)
 	}

@@ -34,12 +34,23 @@ func (r *resolver) plainLoop(n *Node, ctx int, k *rest) terminal.Expr {
 		}
 		return r.l.st.Concat(r.l.plain(n), values[0])
 	}
+	last := r.lastCharacter(reached, alphabet)
+	if last != nil && n.Subs[0].Op == OpClass {
+		return r.peelLoop(n, ctx, k)
+	}
 	var xs []terminal.Expr
 	whole := r.l.plain(n)
 	for i, g := range groups {
-		if values[i] != terminal.Empty {
-			xs = append(xs, r.l.st.Concat(r.l.st.And(whole, r.leadsTo(g, reached, alphabet, n)), values[i]))
+		if values[i] == terminal.Empty {
+			continue
 		}
+		var ends terminal.Expr
+		if last != nil {
+			ends = r.endsIn(g, ctx, last)
+		} else {
+			ends = r.leadsTo(g, reached, alphabet, n)
+		}
+		xs = append(xs, r.l.st.Concat(r.l.st.And(whole, ends), values[i]))
 	}
 	return r.l.st.Or(xs...)
 }
@@ -82,6 +93,59 @@ func (r *resolver) consumes(n *Node, takes []bool) {
 			r.consumes(s, takes)
 		}
 	}
+}
+
+// lastCharacter returns the context after each atom if it does not depend on the context before, else nil.
+func (r *resolver) lastCharacter(reached, alphabet []int) map[int]int {
+	last := make(map[int]int, len(alphabet))
+	for _, a := range alphabet {
+		for i, c := range reached {
+			to := r.after(c, a)
+			if i > 0 && to != last[a] {
+				return nil
+			}
+			last[a] = to
+		}
+	}
+	return last
+}
+
+// peelLoop lowers a loop over one class, whose last round alone decides the context.
+func (r *resolver) peelLoop(n *Node, ctx int, k *rest) terminal.Expr {
+	before := n.Max
+	if before != Unbounded {
+		before--
+	}
+	x := n.Subs[0]
+	most := r.l.loop(x, max(n.Min, 1)-1, before)
+	var xs []terminal.Expr
+	if n.Min == 0 {
+		xs = append(xs, k.at(ctx))
+	}
+	r.eachTarget(x.Ranges, ctx, func(target int, part []rune) {
+		if after := k.at(target); after != terminal.Empty {
+			xs = append(xs, r.l.st.Concat(most, r.l.class(part), after))
+		}
+	})
+	return r.l.st.Or(xs...)
+}
+
+func (r *resolver) endsIn(contexts []int, ctx int, last map[int]int) terminal.Expr {
+	var chars []rune
+	empty := false
+	for _, c := range contexts {
+		empty = empty || c == ctx
+		for i, atom := range r.atoms {
+			if to, ok := last[i]; ok && to == c {
+				chars = append(chars, atom...)
+			}
+		}
+	}
+	e := r.l.st.Concat(r.anyStar, r.l.class(charclass.Normalize(chars)))
+	if empty {
+		e = r.l.st.Or(terminal.Epsilon, e)
+	}
+	return e
 }
 
 func (r *resolver) leadsTo(targets, reached, alphabet []int, n *Node) terminal.Expr {
@@ -146,7 +210,8 @@ func (r *resolver) assertingLoop(n *Node, ctx int, k *rest) terminal.Expr {
 	next := k
 	if n.Max == Unbounded {
 		next = &rest{shortest: k.shortest, longest: Unbounded, make: func(c int) terminal.Expr {
-			return r.star(x, c, k)
+			return r.star(x, c,
+				k)
 		}}
 	}
 	for i := uint32(0); i < copies; i++ {
