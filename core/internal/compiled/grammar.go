@@ -197,8 +197,8 @@ func (g *Grammar) begin(m *mask.Masks) {
 
 // Trim starts a new generation if m is current and exceeds its bounds. It starts a new store too if the store exceeds
 // its bound. States that matchers carried over from the generation before do not count, and the bound grows by as much
-// again: otherwise a grammar with many or long sequences would only move states. The bound also leaves room for two of
-// the largest question about the end of an output: otherwise each call would drop the states that the next one needs.
+// again: otherwise a grammar with many or long sequences would only move states. It grows by twice the states of the
+// largest question about the end of an output, too: otherwise each call would drop the states that the next one needs.
 func (g *Grammar) Trim(m *mask.Masks) {
 	carried, matchers := m.Automaton().Carried()
 	states := m.Automaton().Len() > g.made.Config.StateCap+2*(carried+m.AtOnce()) ||

@@ -12,14 +12,14 @@ import (
 // Values may change during its life.
 type Trial struct {
 	start record
-	seen  []string // canonical forms of the earlier items
-	begun []byte   // the present item at the start
-	rests []string // see Strings
-	told  bool
+	seen  []string          // canonical forms of the earlier items
+	begun []byte            // the present item at the start
+	rests []string          // what Strings returns
+	told  bool              // whether rests is known, as Strings returns it
 	now   []byte            // the present item
 	more  []string          // canonical forms of items that the text ended
 	ended map[string]string // by item: its canonical form
-	work  int
+	work  int               // what Work returns
 }
 
 // Try returns a Trial of state s.

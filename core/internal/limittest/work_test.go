@@ -396,3 +396,21 @@ func TestRowsOfLargeUnionsAreCounted(t *testing.T) {
 		require.Contains(t, verdict, "the first mask takes more than", text)
 	}
 }
+
+// The usual expression for URLs has too many states beside a length, unless it begins with ^. The error says so.
+func TestAnchorsAreAWayOut(t *testing.T) {
+	v, err := testkit.ConstraintVocabulary(false)
+	require.NoError(t, err)
+	c := compiler.New(v, compiler.Config{})
+	url := `https?:\\/\\/(www\\.)?[-a-zA-Z0-9@:%._\\+~#=]{1,256}\\.[a-zA-Z0-9()]{1,6}\\b([-a-zA-Z0-9()@:%_\\+.~#?&//=]*)`
+	schema := func(anchor string) testkit.Constraint {
+		return testkit.Constraint{
+			Kind: source.JSONSchema, Text: `{"type": "string", "maxLength": 2048, "pattern": "` + anchor + url + `"}`,
+		}
+	}
+	g, verdict := compile(c, schema(""))
+	require.Nil(t, g)
+	require.Regexp(t, `^limit.*begin the pattern with \^`, verdict)
+	g, verdict = compile(c, schema("^"))
+	require.NotNil(t, g, verdict)
+}

@@ -36,6 +36,8 @@ const (
 	coverSteps = 1000
 	// coverWork is the number of frames looked at that cost as much as an item.
 	coverWork = 3
+	// coverScan is the number of frames that cost as much as one looked at, if they are only searched for loops.
+	coverScan = 4
 )
 
 // order compares items and frames. One goroutine, under the automaton's lock.
@@ -43,7 +45,7 @@ type order struct {
 	st     *stacks
 	looks  int // frames that the present comparison may still look at
 	steps  int // parts of terminals that may still be compared
-	looked int // frames that all comparisons have looked at, see pay
+	looked int // frames that all comparisons so far have looked at
 }
 
 // pay spends the work of the comparisons. It depends on content alone, since frames are ordered by content.
@@ -153,8 +155,9 @@ type cover struct {
 	loops  bool
 }
 
+// cover returns the cover by frames fs.
 func (o *order) cover(fs []frame) cover {
-	o.looked += len(fs) / 4
+	o.looked += len(fs) / coverScan
 	return cover{fs, slices.ContainsFunc(fs, o.st.p.loops)}
 }
 
@@ -175,7 +178,7 @@ func (o *order) frame(c *cover, g frame, depth int, others bool) bool {
 	if !c.loops {
 		return false
 	}
-	o.looked += len(fs) / 4
+	o.looked += len(fs) / coverScan
 	for _, f := range fs {
 		if f != g && o.st.p.loops(f) {
 			below := o.cover(o.st.framesOf(f.k))

@@ -52,8 +52,10 @@ func TestCountedPlainTextsTakeNoSearch(t *testing.T) {
 	}{
 		{"start", st.Counted(pattern(64), enc, 0, 200), "", 65, false},
 		{"within", st.Counted(pattern(64), enc, 0, 200), "éxab", 62, false},
-		{"just fits", st.Counted(pattern(64), enc, 0, 68), "éxxx", 64, false},
+		{"just fits", st.Counted(pattern(64), enc, 0, 68), "éabx", 64, false},
 		{"too many characters", st.Counted(st.Or(st.Literal("abc"), st.Literal("éé")), enc, 0, 2), "", 4, true},
+		{"too many characters behind a text", st.Concat(st.Literal("q"), st.Counted(st.Or(st.Literal("abc"),
+			st.Literal("éé")), enc, 0, 2)), "", 5, true},
 		{"more characters than the pattern takes", st.Counted(pattern(8), enc, 12, 20), "x", 11, true},
 		{"within an escape", st.Counted(pattern(8), enc, 0, 20), `\u00`, 11, true},
 		{"not plain", st.Counted(st.Literal("é"), enc, 0, 20), "", 2, true},

@@ -83,7 +83,7 @@ func (l *terms) tooLarge(f *plan.Flat) terminal.Expr {
 	if slices.ContainsFunc(f.Patterns, func(u plan.PatternUse) bool {
 		return isPattern(u) && !u.Negated && !strings.HasPrefix(u.Text, "^")
 	}) {
-		anchor = "begin the pattern with ^ if it is the whole text, "
+		anchor = "begin the pattern with ^ if all texts begin with it, "
 	}
 	l.fail(l.p.ErrorAt(diag.Limit, node, keyword, "the keywords of this string have more than %d states "+
 		"together, beside a maximum length; %sleave maxLength out, make it at most %d, or write the lengths into one "+
