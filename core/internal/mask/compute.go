@@ -165,10 +165,12 @@ func (e *Engine) assemble(r *record, layers []layer, w *scratch) {
 		r.set = e.appendText(w.text, r.set, w.extra)
 	case len(layers) == 1 && n+len(w.extra) <= tokenset.SparseTokens:
 		r.base, r.clear = layers[0].bits, layers[0].clear
+		w.absent = w.absent[:0]
 		for i := 0; i < len(w.Ranges); i += 2 {
-			r.set = e.appendAbsent(w.text, r, order[w.Ranges[i]:w.Ranges[i+1]])
+			e.addAbsent(r, order[w.Ranges[i]:w.Ranges[i+1]], w)
 		}
-		r.set = e.appendAbsent(w.text, r, w.extra)
+		e.addAbsent(r, w.extra, w)
+		r.set = append(make([]uint32, 0, len(w.absent)+len(w.named)), w.absent...)
 	default:
 		e.assembleDense(r, layers, w)
 	}
@@ -176,16 +178,15 @@ func (e *Engine) assemble(r *record, layers []layer, w *scratch) {
 	r.list = w.list
 }
 
-// appendAbsent appends to r.set the tokens that r's base does not have, or may lose again.
-func (e *Engine) appendAbsent(text bool, r *record, ids []uint32) []uint32 {
+// addAbsent adds to w.absent the tokens that r's base does not have, or may lose again.
+func (e *Engine) addAbsent(r *record, ids []uint32, w *scratch) {
 	for _, id := range ids {
 		if len(r.clear) > 0 || r.base[id>>5]>>(id&31)&1 == 0 {
-			if text || !e.Tokens().IsSpec[id] {
-				r.set = append(r.set, id)
+			if w.text || !e.Tokens().IsSpec[id] {
+				w.absent = append(w.absent, id)
 			}
 		}
 	}
-	return r.set
 }
 
 func (e *Engine) assembleDense(r *record, layers []layer, w *scratch) {

@@ -26,6 +26,7 @@ type scratch struct {
 	}
 	extra  []uint32 // tokens found one by one
 	list   []uint32 // tokens of a class
+	absent []uint32 // tokens that the base of a record lacks
 	placed []placed // items of the mask
 	narrow []placed // those without a class
 	named  []uint32 // tokens that the grammar names as tokens
