@@ -71,7 +71,7 @@ func newSplit(pattern, pointer string) (*split, error) {
 	if err := s.compile(n); err != "" {
 		return nil, fail("the pre-tokenizer's pattern is not supported: it has %s", err)
 	}
-	s.emit(opEnd, 0, 0)
+	s.emit(opEnd, 0)
 	if !s.link() {
 		return nil, fail("the pre-tokenizer's pattern is not supported: some character is no match of it")
 	}
@@ -106,8 +106,8 @@ func unicodeEscapes(pattern string) (string, bool) {
 	return b.String(), true
 }
 
-func (s *split) emit(op opcode, x, y int) int {
-	s.code = append(s.code, instruction{op, x, y})
+func (s *split) emit(op opcode, x int) int {
+	s.code = append(s.code, instruction{op: op, x: x})
 	return len(s.code) - 1
 }
 
@@ -120,10 +120,10 @@ func (s *split) compile(n *regex.Node) string {
 	case regex.OpEmpty:
 	case regex.OpLiteral:
 		for _, r := range n.Text {
-			s.emit(opClass, s.class([]rune{r, r}), 0)
+			s.emit(opClass, s.class([]rune{r, r}))
 		}
 	case regex.OpClass:
-		s.emit(opClass, s.class(n.Ranges), 0)
+		s.emit(opClass, s.class(n.Ranges))
 	case regex.OpConcat:
 		for _, sub := range n.Subs {
 			if err := s.compile(sub); err != "" {
@@ -151,9 +151,9 @@ func (s *split) compile(n *regex.Node) string {
 }
 
 func (s *split) inner(op opcode, n *regex.Node) string {
-	at := s.emit(op, 0, 0)
+	at := s.emit(op, 0)
 	err := s.compile(n)
-	s.emit(opEnd, 0, 0)
+	s.emit(opEnd, 0)
 	s.code[at].x = len(s.code)
 	return err
 }
@@ -163,13 +163,13 @@ func (s *split) alternate(n *regex.Node) string {
 	for i, sub := range n.Subs {
 		at := -1
 		if i+1 < len(n.Subs) {
-			at = s.emit(opSplit, len(s.code)+1, 0)
+			at = s.emit(opSplit, len(s.code)+1)
 		}
 		if err := s.compile(sub); err != "" {
 			return err
 		}
 		if at >= 0 {
-			jumps = append(jumps, s.emit(opJump, 0, 0))
+			jumps = append(jumps, s.emit(opJump, 0))
 			s.code[at].y = len(s.code)
 		}
 	}
@@ -190,7 +190,7 @@ func (s *split) repeat(n *regex.Node) string {
 		}
 	}
 	fork := func() int {
-		at := s.emit(opSplit, 0, 0)
+		at := s.emit(opSplit, 0)
 		s.code[at].x, s.code[at].y = at+1, -1
 		return at
 	}
@@ -200,7 +200,7 @@ func (s *split) repeat(n *regex.Node) string {
 		if err := s.compile(sub); err != "" {
 			return err
 		}
-		s.emit(opJump, at, 0)
+		s.emit(opJump, at)
 		forks = []int{at}
 	} else {
 		for range n.Max - n.Min {

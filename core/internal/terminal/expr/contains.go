@@ -13,8 +13,8 @@ const (
 	containedMembers = 96
 	// ContainedDepth bounds the depth of a comparison. Beyond it Contains reports false.
 	ContainedDepth = 12
-	// PairSteps bounds the parts of two expressions that are compared.
-	PairSteps = 64
+	// pairSteps bounds the parts of two expressions that are compared.
+	pairSteps = 64
 	// unionSteps bounds the parts that are compared for a whole union.
 	unionSteps = 3000
 )
@@ -27,7 +27,7 @@ type comparison struct {
 
 // Contains reports whether the structures of x and y show that x contains y (Lemma 112).
 func (c *comparison) Contains(x, y Expr) bool {
-	c.left = min(PairSteps, c.all)
+	c.left = min(pairSteps, c.all)
 	before := c.left
 	found := c.compare(x, y, ContainedDepth)
 	c.all -= before - c.left

@@ -81,7 +81,7 @@ func (s *Nodes) flagsOf(k Kind, a, b, c uint32, list []Expr) (flags, subset uint
 
 // closesSuffixes reports whether the structure of a new node shows that its language is suffix-closed (Lemma 115).
 // Every such language contains the empty string.
-func (s *Nodes) closesSuffixes(k Kind, a, b, c uint32, list []Expr) bool {
+func (s *Nodes) closesSuffixes(k Kind, a, b uint32, list []Expr) bool {
 	closed := func(e uint32) bool { return s.Node(Expr(e)).Subset&suffixClosed != 0 }
 	byteOrClosed := func(e uint32) bool { return s.Node(Expr(e)).Kind == KBytes || closed(e) }
 	switch k {

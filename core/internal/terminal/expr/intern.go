@@ -33,7 +33,7 @@ func (s *Nodes) Intern(k Kind, a, b, c uint32, list []Expr) Expr {
 	copy(s.Lists.Slice(members, len(list)), list)
 	flags, subset := s.flagsOf(k, a, b, c, list)
 	subset = subset&allEncodings | s.extentOf(k, a, b, c, list)
-	if s.closesSuffixes(k, a, b, c, list) {
+	if s.closesSuffixes(k, a, b, list) {
 		subset |= suffixClosed
 	}
 	id := s.append(Node{

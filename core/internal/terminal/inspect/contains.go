@@ -16,15 +16,9 @@ func SingleRunes(st *terminal.Store, x expr.Expr, enc expr.Encoding) bool {
 	return a.SingleRunes(x, enc)
 }
 
-// Contains reports whether the structures of x and y show that x contains y (Lemma 112). It does not depend on earlier
-// requests.
-func Contains(st *terminal.Store, x, y expr.Expr) bool {
-	steps := expr.PairSteps
-	return ContainsWithin(st, &steps, x, y)
-}
-
-// ContainsWithin is Contains for one of several pairs. It takes its steps, parts of expressions that are compared, from
-// *steps, and reports false if none are left.
+// ContainsWithin reports whether the structures of x and y show that x contains y (Lemma 112). It does not depend on
+// earlier requests. It takes its steps, parts of expressions that are compared, from *steps, and reports false if none
+// are left.
 func ContainsWithin(st *terminal.Store, steps *int, x, y expr.Expr) bool {
 	a := st.Lock()
 	defer st.Unlock()
