@@ -27,6 +27,9 @@ func anchored(n *Node, left bool) bool {
 	return false
 }
 
+// Anchored reports whether anchors fix every match of n to both ends of the text.
+func (n *Node) Anchored() bool { return anchored(n, true) && anchored(n, false) }
+
 // stripEdge removes the anchors from an edge of n that is at the edge of the text.
 func stripEdge(n *Node, left bool) *Node {
 	if !n.asserts {

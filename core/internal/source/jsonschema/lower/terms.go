@@ -95,7 +95,7 @@ func (l *terms) lengths(f *plan.Flat) (low, high uint32) {
 		if low <= shortest {
 			low = 0
 		}
-		if longest <= high && (q.Format || q.Exact()) {
+		if longest <= high && q.Exact() {
 			high = terminal.Unbounded
 		}
 	}
@@ -131,7 +131,7 @@ func (l *terms) lengthsFit(f *plan.Flat) bool {
 			return false
 		}
 		shortest, longest := q.Syntax().Length()
-		if uint64(shortest) > f.MaxLength || (q.Format || q.Exact()) && longest != regex.Unbounded &&
+		if uint64(shortest) > f.MaxLength || q.Exact() && longest != regex.Unbounded &&
 			uint64(longest) < f.MinLength {
 			return false
 		}

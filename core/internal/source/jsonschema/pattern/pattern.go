@@ -37,12 +37,8 @@ func (q *Pattern) Mode(enc terminal.Encoding) regex.Mode {
 	return regex.Mode{Encoding: enc, Search: !q.Format}
 }
 
-// Exact reports whether the pattern begins with ^ and ends with $ outside any alternative, so that it matches whole
-// texts.
-func (q *Pattern) Exact() bool {
-	return strings.HasPrefix(q.Text, "^") && strings.HasSuffix(q.Text, "$") && !strings.HasSuffix(q.Text, `\\$`) &&
-		!strings.Contains(q.Text, "|")
-}
+// Exact reports whether each match is a whole text: a format, or a pattern from ^ to $.
+func (q *Pattern) Exact() bool { return q.Format || q.Syntax().Anchored() }
 
 // MemoKey returns the key of the pattern's language in an encoding, for terminal.Store.Memo.
 func (q *Pattern) MemoKey(enc terminal.Encoding) string {
@@ -140,7 +136,7 @@ func (q *Pattern) found(name string) bool {
 // Unanchored reports whether the pattern may match within a text, so that overlaps with others may take large automata.
 // Patterns from ^ to $, and simple ones, hardly overlap.
 func (q *Pattern) Unanchored() bool {
-	return !q.Simple && !q.LooksAround() && !(strings.HasPrefix(q.Text, "^") && strings.HasSuffix(q.Text, "$"))
+	return !q.Simple && !q.LooksAround() && !q.Exact()
 }
 
 // LooksAround reports whether the pattern may have look-arounds or word boundaries.
