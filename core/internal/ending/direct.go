@@ -11,8 +11,8 @@ import (
 // counts as a token.
 const directBytes = 1 << 14
 
-// edgesKept bounds the tokens that are kept for one state behind them, since any token may lead there by its name.
-// Narrow states allow a part of the tokens anyway (Lemma 226).
+// edgesKept bounds the tokens that are kept for one state behind them: a grammar may name every token of the
+// vocabulary. The others may go, because a narrow state may allow a part of its tokens (Lemma 226).
 const edgesKept = 64
 
 // direct is a state on shortest texts, with the tokens that lead nearer to the end.

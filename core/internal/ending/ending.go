@@ -1,8 +1,9 @@
 // Package ending finds how few tokens complete an output, and which tokens leave too few for that.
 //
-// The tokens to the end of a state are exact if a bounded search finds them. Else they are the tokens of a completion
-// along shortest texts, cut into as few tokens as possible. A completion certifies either number: its first token leads
-// to a state whose number is less by one. So a sequence that keeps to the numbers always ends in time.
+// In a small vocabulary, the tokens to the end of a state are exact if a bounded search finds them. Else they are the
+// tokens of a completion along shortest texts, cut into as few tokens as possible. A completion certifies either
+// number: its first token leads to a state whose number is less by one. So a sequence that keeps to the numbers always
+// ends in time.
 //
 // Invariant: an answer depends on the state, the vocabulary and the stop tokens alone; earlier questions only make it
 // faster. The package knows neither history nor constraints. Start reading at Finder.Tokens.
@@ -81,8 +82,9 @@ func New(m *mask.Masks, stops Stops) *Finder {
 	return f
 }
 
-// Compares reports whether the grammar compares items of arrays and no bound is known (Lemma 228): always with some
-// conditions, else if rules limit tokens or a byte has no token. Limits of tokens are refused for it.
+// Compares reports whether the grammar compares items of arrays and Lemma 228 gives no bound: if shortest texts need
+// several items, beside other boolean nodes, if rules limit tokens, or if a byte has no token. Limits of tokens are
+// refused for it.
 func (f *Finder) Compares() bool {
 	f.mu.Lock()
 	defer f.mu.Unlock()

@@ -4,7 +4,7 @@ import (
 	"github.com/sluice-engine/sluice/core/internal/pushdown"
 )
 
-// fewerCost bounds a search for the fewest tokens to a millisecond, in the unit of limits.Budgets.Mask. Vocabularies
+// fewerCost bounds a search for the fewest tokens to two milliseconds, in the unit of limits.Budgets.Mask. Vocabularies
 // with more than fewerTrie nodes have no search: it would walk the vocabulary for each state. Of 9,198 searches in
 // outputs of MaskBench and BFCL, one found fewer tokens than a completion along shortest texts has.
 const (

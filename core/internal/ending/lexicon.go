@@ -74,10 +74,5 @@ func (f *Finder) usable(id uint32) bool {
 	if f.lexicon.IsSpec[id] && !f.masks.TextView() {
 		return false
 	}
-	for _, stop := range f.stops.Text {
-		if stop == id {
-			return false
-		}
-	}
-	return true
+	return !slices.Contains(f.stops.Text, id)
 }

@@ -32,7 +32,8 @@ func (p *Profile) outcome(n int) *outcome {
 	return nil
 }
 
-// within reports whether outcome x searched all classes that n tokens leave open; nil searched none.
+// within reports whether outcome x decided all classes that n tokens leave open, so that it answers for n, too; nil
+// decided none.
 func (p *Profile) within(n int, x *outcome) bool {
 	for i := range p.classes {
 		if c := &p.classes[i]; c.open(n-1) && (x == nil || !c.open(x.n-1)) {

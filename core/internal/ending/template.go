@@ -49,8 +49,8 @@ type openNode struct {
 // templateKey names a terminal's state by content.
 type templateKey struct {
 	digest  terminal.Digest
-	counter counters.Counter // without its count: the template serves all counts,
-	enough  bool             // if they are enough rounds of a loop; else any
+	counter counters.Counter // without its count
+	enough  bool             // it serves counts that are enough rounds of a loop; else it serves all
 }
 
 // templates keeps the templates of a vocabulary.
@@ -123,7 +123,7 @@ func (x *templateState) step(st *terminal.Store, b byte, counted bool) (y templa
 	return y, !inside || y.c.Between() && counters.Complete(st, y.e)
 }
 
-// classKey is equal for tokens of one class: the state within the terminal, without its count if that is enough.
+// classKey is equal for tokens of one class: the state within the terminal, without its count if the rounds are enough.
 type classKey struct {
 	e    terminal.Expr
 	c    counters.Counter

@@ -82,7 +82,7 @@ func (f *Finder) newWalker(s pushdown.StateID) *walker {
 func (w *walker) open(i uint32, t pushdown.StateID) {
 	n := &w.f.lexicon.trie.Nodes[i]
 	if t == pushdown.Over {
-		from, to := w.f.lexicon.trie.Nodes[i+1].Token, w.f.lexicon.trie.Nodes[n.End].Token
+		from, to := w.f.lexicon.trie.Below(i)
 		w.add(from, to, t)
 		return
 	}

@@ -40,8 +40,8 @@ func (m *Masks) takeAway(row []uint32, r *record) {
 	m.e.Tokens().GiveRow(other)
 }
 
-// denied returns the tokens in row that none of the nodes lets through, as far as the budget lasts. Named is that
-// tokens may be allowed as tokens, and not only as text.
+// denied returns the tokens in row that none of the nodes lets through, as far as the budget lasts. named says that the
+// grammar may allow tokens by id, and not only as text.
 func (m *Masks) denied(nodes []pushdown.BooleanItem, row []uint32, named bool, w *scratch) (ids []uint32) {
 	for i, v := range row {
 		for ; v != 0; v &= v - 1 {
@@ -69,8 +69,8 @@ func (m *Masks) through(nodes []pushdown.BooleanItem, id uint32, named bool, w *
 	return false
 }
 
-// letsThrough reports whether a Both or Without item lets text through. It steps the sides and, from each end of the node,
-// the continuation. Other items share these states; states of the item itself would be new.
+// letsThrough reports whether a Both or Without item lets text through. It steps the sides and, from each end of the
+// node, the continuation. Other items share these states; states of the item itself would be new.
 func (m *Masks) letsThrough(it pushdown.BooleanItem, text []byte, w *scratch) bool {
 	b := m.a.Boolean(it)
 	left, right := b.Left, b.Right
@@ -154,7 +154,7 @@ func (m *Masks) like(r *record, row []uint32) *record {
 
 // either returns the tokens of both records. The first one may be nil.
 func (m *Masks) either(r, x *record) *record {
-	if r == nil || x == nil {
+	if r == nil {
 		return x
 	}
 	if len(r.list)+len(r.set) > 0 && r.base == nil && x.base != nil {

@@ -13,7 +13,7 @@ func (m *Masks) Describe(s pushdown.StateID) (sets []tokenset.Provenance) {
 	}
 	w := m.e.take()
 	defer m.e.give(w)
-	w.a, w.text = m.a, m.text
+	w.text = m.text
 	w.start(m.e.Store().Budgets().Mask)
 	for _, it := range m.a.Items(s) {
 		set := tokenset.Provenance{Terminal: it.Terminal, How: "walked"}

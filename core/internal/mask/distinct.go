@@ -61,8 +61,7 @@ func (m *Masks) distinctRecord(it pushdown.BooleanItem, all *record, w *scratch)
 	return m.without(all, denied)
 }
 
-// addRests adds to a row the tokens without a quote after which the string that the trial is in the middle of may be
-// one that is there already.
+// addRests adds to a row the tokens without a quote after which the present string may equal an earlier one.
 func addRests(t *tokenset.Tokens, row []uint32, trial *distinct.Trial) {
 	rests, told := trial.Strings()
 	if !told {
@@ -83,7 +82,8 @@ func addRests(t *tokenset.Tokens, row []uint32, trial *distinct.Trial) {
 	}
 }
 
-// firstCharacter returns the first byte that a text within a string stands for. It returns false if the text is too short.
+// firstCharacter returns the first byte that a text within a string stands for. It returns false for \u, and if the
+// text is too short.
 func firstCharacter(text []byte) (b byte, told bool) {
 	if text[0] != '\\' {
 		return text[0], true
@@ -97,7 +97,7 @@ func firstCharacter(text []byte) (b byte, told bool) {
 	return text[1], true
 }
 
-// addBegun adds to a row the tokens that begin a string which may be one that is there already.
+// addBegun adds to a row the tokens that begin a string which may equal an earlier one.
 func addBegun(t *tokenset.Tokens, row []uint32, trial *distinct.Trial) {
 	known, _ := trial.Strings()
 	if len(known) == 0 {

@@ -24,7 +24,7 @@ func NewEngine(t *tokenset.Tokens, st *terminal.Store) *Engine {
 	return &Engine{Sets: tokenset.New(t, st), metrics: new(metrics.Metrics)}
 }
 
-// NewEngineOver returns an engine over below, which must not be used any more.
+// NewEngineOver returns an engine over below, which must not grow any more.
 func NewEngineOver(below *Engine, b limits.Budgets) *Engine {
 	return &Engine{Sets: tokenset.NewOver(below.Sets, b), metrics: below.metrics}
 }

@@ -29,10 +29,9 @@ func (m *Masks) record(s pushdown.StateID) *record {
 	return r
 }
 
-// find computes the mask of s within a budget, or rather of the state like, which has the same; r is nil if that is
-// known already.
+// find computes the mask of s within a budget. It works on the state like, which has the same mask (canonical). r is
+// nil if that mask is known already; then s has it, too.
 func (m *Masks) find(s pushdown.StateID, w *scratch, budget int) (like pushdown.StateID, r *record) {
-	w.a = m.a
 	w.start(budget)
 	w.Shares = m.a.Program().Joins()
 	like = m.canonical(s, w)
@@ -85,7 +84,7 @@ func (m *Masks) ownBase(r *record) int {
 }
 
 // canonical returns a state that differs from s in counters alone and has the same mask: no token reaches the bounds of
-// a count that is far from them. Numbers of tokens never matter.
+// a count that is far from them. How many tokens a rule has counted never changes a mask.
 func (m *Masks) canonical(s pushdown.StateID, w *scratch) pushdown.StateID {
 	items := m.a.Items(s)
 	changed := false
@@ -135,10 +134,10 @@ func (e *Engine) farCounter(a *pushdown.Automaton, it pushdown.Item, w *scratch)
 	return it.Counter
 }
 
-// The mask of a state inside boolean nodes is computed from states inside fewer. A node excludes texts only at its end.
-// So its left side with its continuation bounds its tokens from above, and its left side alone from below. Tokens between
-// the bounds cross the node's end and are tried. If a state is inside many alternative nodes, their left sides are
-// merged into one state.
+// The mask of a state inside boolean nodes is computed from states inside fewer. A Without node excludes texts only at
+// its end. So its left side with its continuation bounds its tokens from above, and its left side alone from below. For
+// a Both node, the tokens that both sides share are these bounds. Tokens between the bounds cross the node's end and
+// are tried. If a state is inside many alternative nodes, their left sides are merged into one state.
 
 // booleanRecord finds the mask of state s, which is in the middle of boolean nodes.
 func (m *Masks) booleanRecord(s pushdown.StateID, w *scratch) *record {
@@ -190,7 +189,7 @@ func (m *Masks) withoutRecord(plain []pushdown.Item, nodes []pushdown.BooleanIte
 	row := m.e.Tokens().TakeRow()
 	defer m.e.Tokens().GiveRow(row)
 	m.e.emit(all, row, m.text)
-	if len(plain) > 0 || !m.few(row) { // what plain items let through must not be tried
+	if len(plain) > 0 || !m.few(row) { // trying asks the nodes alone, and would deny tokens of plain items
 		sure := m.side(m.unfold(plain, nodes, pushdown.LeftSide, true, w), w)
 		if w.Over {
 			return nil

@@ -22,7 +22,7 @@ func (m *Masks) Lookup(s pushdown.StateID, id uint32) Lookup { return Lookup{m: 
 
 // PrefetchMasks reads the memory with which FillStops begins, so that it is in the cache by then. Each address is found
 // through the one before, so a call waits for memory again and again; here the calls wait together, an address at a
-// time. The number means nothing.
+// time. The sum only keeps the reads from being optimised away.
 func PrefetchMasks(lookups []Lookup) (sum int) {
 	for i := range lookups {
 		if x := &lookups[i]; x.m != nil {

@@ -80,8 +80,8 @@ func (w *stateMeter) partsOf(cost int) *parts {
 	return p
 }
 
-// mapKept is how many entries of a map a scratch keeps room for. Clearing a map takes time in proportion to its room: one
-// heavy mask must not slow all that come after it.
+// mapKept is how many entries of a map a scratch keeps room for. Clearing a map takes time in proportion to its room:
+// one heavy mask must not slow all that come after it.
 const mapKept = 256
 
 // emptied returns m without its entries, nil if it has many.
@@ -100,7 +100,6 @@ func (w *stateMeter) start(limit int) {
 		set.Clear()
 	}
 	w.sides, w.paid, w.others = w.sides[:0], w.paid[:0], 0
-	clear(w.sided)
 	w.tagged, w.joints = emptied(w.tagged), emptied(w.joints)
 }
 
@@ -173,10 +172,11 @@ func (w *stateMeter) step(a *pushdown.Automaton, s pushdown.StateID, b byte, t p
 	return w.reached(t)
 }
 
-// afterEnd returns the state behind terminal state e, which is complete and may be tagged, above node k. It returns false
-// if that is beyond a budget.
+// afterEnd returns the state behind terminal state e, which is complete and may be tagged, above node k. It returns
+// false if that is beyond a budget.
 //
-// PERF: text that may end with a tag after every character has few such states; combining them anew took 40 % of a walk.
+// PERF: text that may end with a tag after every character has few such states; combining them anew took 40 % of a
+// walk.
 func (w *stateMeter) afterEnd(
 	a *pushdown.Automaton, e terminal.Expr, isTagged bool, k pushdown.NodeID,
 ) (s pushdown.StateID, ok bool) {

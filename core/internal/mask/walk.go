@@ -30,8 +30,7 @@ type scratch struct {
 	placed []placed // items of the mask
 	narrow []placed // those without a class
 	named  []uint32 // tokens that the grammar names as tokens
-	a      *pushdown.Automaton
-	text   bool // special tokens are text
+	text   bool     // special tokens are text
 	counts []pushdown.Item
 }
 
@@ -77,8 +76,8 @@ func (e *Engine) walkNodes(a *pushdown.Automaton, i, end uint32, w *scratch) {
 }
 
 // walkPlaced adds to w.Ranges the tokens that one item lets through in its place. It walks the trie along the item's
-// terminal, whose transitions all grammars share, and goes on with states behind its ends. The ranges may overlap and be
-// in no order.
+// terminal, whose transitions all grammars share, and goes on with states behind its ends. The ranges may overlap and
+// be in no order.
 func (e *Engine) walkPlaced(a *pushdown.Automaton, x *placed, w *scratch) {
 	if w.Spent() {
 		return // before a row of transitions is made, which may take a good part of the budget
@@ -230,8 +229,9 @@ func (e *Engine) together(
 	return w.joined(a, after, pushdown.Item{Terminal: t.Expr, Counter: t.Counter, After: node})
 }
 
-// loops reports whether all of a subtree leaves some item of state s as it is. A boolean node loops if its sides do: its
-// right side excludes texts only at an end, and the subtree has none. looks bounds the sides, which may share sides.
+// loops reports whether all of a subtree leaves some item of state s as it is. A boolean node loops if its sides do:
+// its right side excludes texts only at an end, and the subtree has none. looks bounds the sides, which may share
+// sides.
 func (e *Engine) loops(a *pushdown.Automaton, s pushdown.StateID, b *tokentrie.Big, looks *int) bool {
 	if *looks--; !b.WellFormed || *looks < 0 {
 		return false
@@ -284,7 +284,12 @@ func (e *Engine) take() *scratch {
 
 // give returns a scratch. It keeps neither the automaton nor classes alive.
 func (e *Engine) give(w *scratch) {
-	w.a = nil
+	for i := range w.items {
+		w.items[i].walk, w.items[i].visit = tokenset.Walk{}, itemVisit{}
+	}
+	clear(w.placed)
+	clear(w.narrow)
+	clear(w.paid)
 	w.crossing, w.sided = emptied(w.crossing), emptied(w.sided)
 	clear(w.sides)
 	e.Sets.Give(w.Scratch)

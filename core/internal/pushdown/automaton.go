@@ -24,7 +24,7 @@ type Automaton struct {
 	borders transitions // from a state to the one after the border between tokens; used if the program is Limited
 	tagged  map[taggedKey]tagStart
 	dearOf  map[uint32]part // the part of each dear transition, by transitionKey
-	took    uint32          // the price of the last transition
+	took    uint32          // an upper bound of the work of the last transition
 	values  *distinct.Values
 	pricing arena.Set // room for costAtMost
 

@@ -28,8 +28,8 @@ func (a *Automaton) Token(s StateID) StateID {
 	return t
 }
 
-// Text returns the state after a text without tokens, in Limited programs. The next token begins within each scope of
-// the text, and scopes around the text count it as well.
+// Text returns the state after a text that is not made of tokens, in Limited programs. Scopes that the text has entered
+// count the next token as their first. Scopes around the text have counted it already.
 func (a *Automaton) Text(s StateID) StateID {
 	if s <= Over {
 		return s
@@ -73,8 +73,8 @@ func (a *Automaton) ended(s StateID) map[frame]bool {
 	return ended
 }
 
-// cut returns state s without the text of cut scopes that are full, if their last symbol may begin here: the
-// continuation takes its place. Text in such a scope is regular, so none nests, and one pass is enough.
+// cut returns state s without the items inside cut scopes that are full, if the last symbol of the scope may begin
+// here, and with the items after the scope. Text in such a scope is regular, so none nests, and one pass is enough.
 func (a *Automaton) cut(s StateID) StateID {
 	ended := a.ended(s)
 	maps.DeleteFunc(ended, func(f frame, ends bool) bool { return !ends || !a.p.leaves(f).Cut })

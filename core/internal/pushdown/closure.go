@@ -104,7 +104,7 @@ func (c *closure) close() StateID {
 		id, ks := c.found.take(c.base.calls)
 		k, r := c.unite(ks), c.p.rules.At(id)
 		if r.lazy != nil && c.p.expand(id) != nil {
-			panic(budgetSpent{})
+			panic(budgetSpent{}) // its error has been kept, see Program.expand
 		}
 		for i := range r.count {
 			c.run(*c.p.starts.At(r.alternatives + i), k, false)

@@ -95,7 +95,7 @@ func (a *Automaton) UnionCost(s, t StateID, first func(x Counted) bool) (u State
 	return a.accounted(first, func() StateID { return a.merged(s, t) })
 }
 
-// eitherOf returns the union of s and t if that is one of them.
+// eitherOf returns the union of s and t if that is one of them. Over counts as Dead here: callers look for it before.
 func eitherOf(s, t StateID) (u StateID, ok bool) {
 	if s <= Over {
 		return t, true

@@ -14,12 +14,12 @@ type Highest struct {
 	most   uint32          // the most of these and of terminals; Never: there is no bound
 	rate   uint32
 	left   int               // cost that is left for finding inside
-	values map[uint32]uint32 // by object: the most bytes that a value takes
+	values map[uint32]uint32 // by object: the greatest distance of a value
 	stacks map[nodeID]uint32
 }
 
-// rates are the bytes by which each byte may add to those to the end, tried in this order; 0 serves grammars without
-// recursion, and others if nothing is left to close behind it.
+// rates are numbers of bytes that each byte of a text may add to the distance, tried in this order. 0 serves grammars
+// without recursion, and recursion that leaves nothing to close.
 var rates = []uint32{0, 1, 4, 16}
 
 // rounds bounds the rounds in which bounds of nodes settle: nodes as deep as in real grammars need a few.
@@ -51,15 +51,9 @@ func NewHighest(x *Shortest, cost int) *Highest {
 // terminals returns the terminals of the program.
 func (h *Highest) terminals() []terminal.Expr {
 	p := h.x.a.p
-	list := p.Terminals()
+	list := append(p.Terminals(), p.Keys()...)
 	for _, o := range p.objects.All() {
-		list = append(list, o.keys, o.commaQuote, o.open, o.close, o.quote)
-		for _, e := range o.extras {
-			list = append(list, e.key)
-		}
-	}
-	for _, w := range p.switches.All() {
-		list = append(list, w.on)
+		list = append(list, o.commaQuote, o.open, o.close, o.quote)
 	}
 	return list
 }
@@ -96,6 +90,8 @@ func upper(d Distance) uint32 {
 
 func plus(a, b uint32) uint32 { return Distance{Bytes: a}.Plus(Distance{Bytes: b}).Bytes }
 
+// find returns the most bytes from a place inside a node to its end, less rate for each byte of the node before the
+// place. Bytes before a part of the node, ahead, are known from distances: no text reaches the part with fewer.
 func (h *Highest) find(n node) uint32 {
 	p, x := h.x.a.p, h.x
 	switch n.op {
@@ -155,7 +151,8 @@ const symbolCost = 16
 // longestText bounds the bytes that count as ahead of a symbol.
 const longestText = 1 << 12
 
-// sequence is the most bytes to the end of the symbols from d on, less rate for each byte from ahead bytes before them.
+// sequence returns the most bytes from a place inside the symbols from d on to their end, less rate for each byte
+// before the place: ahead bytes before d, and those since.
 func (h *Highest) sequence(d dot, ahead uint32) uint32 {
 	var most uint32
 	rest := upper(h.x.sequence(d))
@@ -213,7 +210,8 @@ func (h *Highest) member(id uint32, m pair) uint32 {
 	return plus(plus(h.most, value), h.members(o, m))
 }
 
-// members bounds the bytes that complete object o after m and any optional members. The shorter ones may be over then.
+// members bounds the bytes that complete object o after m and any optional members. The shortest of these may have come
+// already, so each further one counts as the longest.
 func (h *Highest) members(o *object, m pair) uint32 {
 	x, n := h.x, o.wanted(m)
 	sum := x.owed(o, m)
@@ -253,8 +251,8 @@ func (h *Highest) Of(s StateID, bytes int) uint32 {
 	return max(within, plus(most, plus(h.most, h.rate*uint32(bytes))))
 }
 
-// stack bounds the bytes to the end from a place in a frame of node k or of a node below, without the bytes to the end of
-// the symbol that the place is in.
+// stack bounds the bytes to the end from a place in a frame of node k or of a node below, without the bytes to the end
+// of the symbol that the place is in.
 func (h *Highest) stack(k nodeID) uint32 {
 	x := h.x
 	for work := []nodeID{k}; len(work) > 0; {

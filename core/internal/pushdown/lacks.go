@@ -33,8 +33,8 @@ type Lack struct {
 }
 
 // lackKey identifies a lack: if two items wait for the same part, their lacks have equal keys. The key of a part of an
-// object does not name the object, because a schema with several orders of keys has an object for each. id is a position,
-// unless name says of which other numbers it is one.
+// object does not name the object, because a schema with several orders of keys has an object for each. id is a
+// position; if name is set, it is a number of another kind, which name tells.
 type lackKey struct {
 	kind  LackKind
 	name  string
@@ -42,11 +42,12 @@ type lackKey struct {
 	k     nodeID
 }
 
-// lackFrames bounds the stack nodes that one explanation looks at, from the innermost outwards.
+// lackFrames bounds the frames that one explanation looks at, from the innermost outwards.
 const lackFrames = 64
 
 // Lacks returns the parts that every output from state s still has to write, in order, as far as they follow from the
-// innermost nodes. It returns none if the output may end, or if finding them takes too much.
+// innermost nodes. It returns none if the output may end or is inside a boolean node, or if finding them takes too
+// much.
 func (a *Automaton) Lacks(s StateID, x *Places) []Lack {
 	if a.Accepts(s) || len(a.BooleanItems(s)) > 0 {
 		return nil

@@ -73,7 +73,7 @@ func (l *linker) rule(i int) {
 	if src.Lazy != nil {
 		r.lazy = &lazyRule{expand: src.Lazy}
 	}
-	if !p.joins { // never after a rule was expanded
+	if !p.joins { // a grammar with a lazy rule has set it, so expanding one writes nothing that readers look at
 		p.joins = src.Lazy != nil || len(l.g.Booleans) > 0
 	}
 	if src.Scope != nil {

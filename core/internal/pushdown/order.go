@@ -55,7 +55,7 @@ func (o *order) pay() { o.st.spend(o.looked / coverWork) }
 // later one by content stays, so the result does not depend on ids.
 func (st *stacks) withoutCovered(items []Item) []Item {
 	if len(items) > coveredItems {
-		items = st.withoutRoomier(items)
+		items = st.withoutLessRoom(items)
 	}
 	if len(items) < 2 || len(items) > coveredItems {
 		return items
@@ -87,8 +87,8 @@ func (st *stacks) withoutCovered(items []Item) []Item {
 	return present(items)
 }
 
-// withoutRoomier drops items that one of the same terminal with a smaller count covers.
-func (st *stacks) withoutRoomier(items []Item) []Item {
+// withoutLessRoom drops items that one of the same terminal with a smaller count covers.
+func (st *stacks) withoutLessRoom(items []Item) []Item {
 	o := order{st: st}
 	for from, to := 0, 0; from < len(items); from = to {
 		e := items[from].Terminal

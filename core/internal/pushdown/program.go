@@ -4,10 +4,11 @@
 // Invariant: states with equal content have equal ids. So a transition is computed once, a fork copies an id, and a
 // rollback needs only an old id. The package knows no vocabulary.
 //
-// Each file uses only the files listed before it: id, meter, price and counted (the price of work); register, program,
+// Each file uses only the files listed before it: id, counted, meter and price (the price of work); register, program,
 // link and object (the linked grammar); nodes, states, absorb, order, stacks, scope and tokens (the content of states);
 // found, transitions, automaton, gather, boolean, work, closure, step, borders and new (how states follow one another).
-// The others serve masks, moves and explanations. Start reading at Program, then closure.go, step.go and stacks.go.
+// The others serve masks, moves, endings, explanations, dumps and new stores. Start reading at Program, then
+// closure.go, step.go and stacks.go.
 package pushdown
 
 import (

@@ -6,8 +6,8 @@ import "slices"
 // complete, this frame continues at once with the node below. So the stacks of a state hold its scopes, innermost
 // first. If the scope limits tokens, the register counts the tokens that have begun within it.
 //
-// If a rule may end that has no room for another token, the state keeps its frame in ends. The items do not show this,
-// because another alternative may read the same text.
+// If a rule without room for another token may end, the state keeps the rule's frame in ends. The items do not show
+// this, because another alternative may read the same text.
 
 // enterScope returns the node for a text in scope s, followed by node k. Right recursion must not add a frame at each
 // step, so some scopes that end together share frames:

@@ -10,10 +10,10 @@ import (
 	"github.com/sluice-engine/sluice/core/internal/terminal/shortest"
 )
 
-// Shortest finds how few bytes complete states of one automaton. The distance of a state is the least distance of an item;
-// an item adds its terminal and its stack node, and a node adds a frame and the node below. So nothing is searched,
-// however deep the output nests. Only if a boolean node joins languages or compares items, a distance is a bound and not
-// exact; then the caller has to search, led by it.
+// Shortest finds how few bytes complete states of one automaton. The distance of a state is the least distance of an
+// item; an item adds its terminal and its stack node, and a node adds a frame and the node below. So nothing is
+// searched, however deep the output nests. A distance is a bound, and not exact, if a boolean node joins languages or
+// compares items, or if a rule or terminal takes too much. Then the caller has to search, led by it.
 //
 // One goroutine at a time. A program that grows is read again.
 type Shortest struct {
@@ -101,16 +101,16 @@ func (x *Shortest) AtLeast(s StateID) uint32 {
 	return least
 }
 
-// Cuts reports whether some rule may end early between two tokens, without a byte that ends it. Then an output may be nearer to
-// its end than Of and AtLeast say.
+// Cuts reports whether some rule may end early between two tokens, without a byte that ends it. Then an output may be
+// nearer to its end than Of and AtLeast say.
 func (x *Shortest) Cuts() bool {
 	x.read()
 	return x.cuts
 }
 
 // Compares reports whether some node compares items with each other. The texts of these are parts of states, so each
-// token leads to a state of its own. hard says that the shortest text of such a node is not exact, or that there are other
-// boolean nodes too.
+// token leads to a state of its own. hard says that the shortest text of such a node is not exact, or that there are
+// other boolean nodes too.
 func (x *Shortest) Compares() (compares, hard bool) {
 	x.read()
 	return x.compares, x.compares && x.hard
@@ -155,8 +155,8 @@ func (x *Shortest) boolean(it BooleanItem, pay func(name Counted, cost int)) Dis
 	return d.Plus(x.node(it.After))
 }
 
-// within returns a bound for a side: one that might end here has to end together with the other one, so that it counts
-// with nothing.
+// within returns a bound for a side. A side that may end here counts with no bytes. It has to end together with the
+// other one, so the bound is never exact.
 func (x *Shortest) within(side StateID, pay func(name Counted, cost int)) Distance {
 	got, ok := x.sides[side]
 	if !ok {
@@ -394,8 +394,9 @@ func (x *Shortest) read() {
 	for _, n := range list {
 		x.found[n] = Distance{Bytes: shortest.Never}
 	}
-	// First the numbers, of which none is exact, then which of them are: both grow from nodes that contain none, and
-	// rules of a text follow each other.
+	// The first pass finds the numbers, the second which of them are exact. Both grow from nodes that contain no
+	// others. Rules that contain each other are neighbours in the list, so turning it around each time settles long
+	// chains soon.
 	for exact := range 2 {
 		for changed := true; changed; slices.Reverse(list) {
 			changed = false
@@ -414,7 +415,7 @@ func (x *Shortest) read() {
 	}
 }
 
-// listNodes returns all nodes of the program.
+// listNodes returns all nodes of the program, and sets cuts, compares and hard.
 func (x *Shortest) listNodes() (list []node) {
 	p := x.a.p
 	for id, r := range p.rules.All() {
@@ -528,7 +529,6 @@ func (x *Shortest) member(o *object, keys *shortest.Ends, j uint32) Distance {
 	if o.values[j] == 0 {
 		return shortest.None
 	}
-	tag := j
 	if o.place != nil {
 		d := shortest.None
 		for t, k := range o.place {
@@ -538,7 +538,7 @@ func (x *Shortest) member(o *object, keys *shortest.Ends, j uint32) Distance {
 		}
 		return d.Plus(x.sequence(o.values[j]))
 	}
-	return keys.Tag(tag).Plus(x.sequence(o.values[j]))
+	return keys.Tag(j).Plus(x.sequence(o.values[j]))
 }
 
 // optional returns how few bytes k members take that are not required and may come after m, without separators. They

@@ -34,8 +34,8 @@ type Spot struct {
 	Side  bool               // of a boolean node: the other side decides on the bytes behind the first
 }
 
-// spotSearch finds the spots of one item after another. It takes no lock, because states, nodes and positions never
-// change.
+// spotSearch finds the spots of one item after another. It takes no lock of the automaton, because states, nodes and
+// positions never change.
 type spotSearch struct {
 	a     *Automaton
 	x     *Places
@@ -54,8 +54,8 @@ type candidate struct {
 	reg    uint32
 }
 
-// Spots returns the places of the constraint that state s is in the middle of and that go on with one of the bytes next,
-// none if finding them takes too much. The order depends on earlier calls; the places do not.
+// Spots returns the places of the constraint that state s is in the middle of and that go on with one of the bytes
+// next, none if finding them takes too much. The order depends on earlier calls; the places do not.
 func (a *Automaton) Spots(s StateID, next terminal.ByteSet, x *Places) []Spot {
 	w := a.search(x)
 	w.next = next
@@ -95,8 +95,7 @@ func (w *spotSearch) visit(n int) bool {
 	return w.left >= 0
 }
 
-// item returns the spots of one item. Several terminals may have the same continuation; item leaves out the terminals
-// that do not lead to the item's.
+// item returns the spots of one item.
 func (w *spotSearch) item(it Item, side bool) (spots []Spot) {
 	first, tags := w.first(it)
 	if first.IsEmpty() {
@@ -135,7 +134,8 @@ func (w *spotSearch) first(it Item) (bytes terminal.ByteSet, tags [][]uint32) {
 	return bytes, tags
 }
 
-// find finds the candidates of one item.
+// find finds the candidates of one item. Several terminals may have the same continuation; those that do not lead to
+// the item's are left out.
 func (w *spotSearch) find(it Item) {
 	w.rules, w.found = map[uint32]bool{}, nil
 	for _, f := range w.a.framesOf(it.After) {

@@ -158,7 +158,7 @@ func (st *stacks) sorted(fs []frame) []frame {
 		case j-i > 1 && in.op == opRepeatNext:
 			out = st.joinCounts(out, fs[i:j], st.p.repeats.At(in.arg).atLeast())
 		case j-i > 1 && in.op == opLeave && st.p.scopeOf(fs[i]).Cut:
-			out = st.joinCounts(out, fs[i:j], st.p.scopeOf(fs[i]).MaxTokens) // counts cut at different tokens
+			out = st.joinCounts(out, fs[i:j], st.p.scopeOf(fs[i]).MaxTokens) // a cut may follow at any count
 		case in.op == opLeave:
 			out = append(out, fs[i]) // the fewest tokens permit all that more of them do
 		default:

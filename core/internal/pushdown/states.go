@@ -21,11 +21,11 @@ type Item struct {
 }
 
 // Boolean is the content of a boolean node's item: a state for each side, as if the side were a whole output. The sides
-// are stepped together. The node is complete if its sides agree on that.
+// are stepped together. A Both node is complete if both sides are, a Without node if the left one alone is, a Distinct
+// node if its left side is.
 //
 // A mask does not follow from the sides alone, because a token may go on beyond the node. Unfold gives a side the text
-// after the node, or none. A token that both sides allow with no text after them stays within the node. A token that
-// one side forbids even with the text after the node is forbidden. Masks try the rest.
+// after the node, or none; package mask (find.go) says which tokens follow from that, and tries the others.
 type Boolean struct {
 	Is          grammar.Condition
 	Left, Right StateID
@@ -74,7 +74,6 @@ func newStates(m *meter) *stateTable {
 	a := &stateTable{meter: m}
 	a.states.Append(stateRecord{}) // Dead
 	a.states.Append(stateRecord{}) // Over
-	a.alive.Append(terminal.ByteSet{})
 	a.length.Store(a.states.Len())
 	return a
 }

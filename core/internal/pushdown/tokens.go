@@ -43,7 +43,7 @@ func (t *tokens) count(f *frame, below nodeID) bool {
 		if s.low == s.high {
 			return false
 		}
-		s.high--
+		s.high-- // ended says that no token has room at the greatest count
 	}
 	switch {
 	case t.plain:

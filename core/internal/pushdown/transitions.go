@@ -2,8 +2,8 @@ package pushdown
 
 import "sync/atomic"
 
-// transitions maps (state, byte) to the next state. Readers take no lock: an entry is one word, written once, and a
-// bigger table is filled before it is published.
+// transitions maps (state, byte) to the next state. Readers take no lock: an entry is one word, whose price alone may
+// be set later, and a bigger table is filled before it is published.
 type transitions struct {
 	table atomic.Pointer[[]atomic.Uint64] // key<<32 | about<<StateBits | state; 0 = free
 	n     int

@@ -54,7 +54,7 @@ func (a *Automaton) accounted(first func(x Counted) bool, f func() StateID) (s S
 	return s, cost
 }
 
-// keepTook keeps the price of the transition that the present unit has made.
+// keepTook sets took for the transition that the present unit has made.
 func (a *Automaton) keepTook(key uint32, under int) {
 	if a.took = a.most(under); effortOf(a.took) == dear {
 		a.dearOf[key] = a.newPart(stepPart, under)

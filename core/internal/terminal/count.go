@@ -20,8 +20,8 @@ func (s *Store) Counted(body Expr, enc Encoding, minimum, maximum uint32) Expr {
 
 // AndCounted returns the intersection of xs with min to max code points of enc. Counted members of xs share one
 // counter. And would write each count out as part of the state: thousands of states for ^[\p{L} ]{1,100}$ without null
-// in it. A Counted member has a part in it if its body is a loop over characters, or if xs has two members. ok is false
-// if no member has, or if the counter would not be exact; then callers use And.
+// in it. A Counted member joins the shared counter if its body is a loop over characters, or if xs has two members. ok
+// is false if no member joins it, or if the counter would not be exact; then callers use And.
 func (s *Store) AndCounted(xs []Expr, enc Encoding, minimum, maximum uint32) (x Expr, ok bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -71,7 +71,8 @@ func (s *Store) counted(body Expr, enc Encoding, minimum, maximum uint32) Expr {
 	return s.x.Intern(expr.KCount, uint32(body), s.x.InternBounds(bd), 0, nil)
 }
 
-// withoutCounters returns x without counters: as repetitions, or as an intersection with a number of code points.
+// withoutCounters returns x with each counter written into the expression: as a repetition, a machine that counts, or
+// an intersection with a number of code points.
 func (s *Store) withoutCounters(x Expr) Expr {
 	n := s.x.Node(x)
 	if n.Flags&expr.FCount == 0 {
@@ -93,8 +94,9 @@ func (s *Store) withoutCounters(x Expr) Expr {
 	return s.x.Concat(s.withoutCounters(n.Head()), s.withoutCounters(n.Tail()))
 }
 
-// countedMachine returns a measured machine's state with a count of its own, and whether body is one. An intersection
-// with the length would need a search from each of its states.
+// countedMachine returns body, a state of a machine, within bd as a machine that counts in its states. ok is false
+// unless the machine is Measured and bd has no minimum. An intersection with the length would need a search from each
+// state.
 func (s *Store) countedMachine(body Expr, bd expr.Bounds) (Expr, bool) {
 	n := s.x.Node(body)
 	if n.Kind != expr.KMachine || bd.Min > 0 {
@@ -139,7 +141,7 @@ func (s *Store) withOneCounter(xs []Expr) []Expr {
 			continue
 		}
 		if s.x.Node(x).Flags&expr.FHead != 0 {
-			return s.allWithoutCounters(xs) // the union would have to count its first byte
+			return s.allWithoutCounters(xs) // a step of the union would not count its first byte
 		}
 		for j := range xs {
 			if j != i && firsts[i].Intersects(&firsts[j]) {

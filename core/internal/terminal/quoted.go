@@ -5,9 +5,9 @@ import "github.com/sluice-engine/sluice/core/internal/terminal/expr"
 // The quotes of a counted string delimit its text. So an intersection of strings is the intersection of their texts,
 // which keeps the counter. Without this, the MaskBench schema allany16 exceeds limits.GraphStates.
 
-// andQuoted returns the intersection of xs if exactly one of them is counted: a JSON string in quotes. Each other
-// member must be, or be the complement of, a language whose strings are JSON strings in quotes or begin with another
-// byte. ok is false for other xs.
+// andQuoted returns the intersection of xs if exactly one member is counted: a quote, a Counted and a quote. Each other
+// member, or its body if it is a Not, must match only strings in quotes and strings that begin with another byte. ok is
+// false for other xs.
 func (s *Store) andQuoted(xs []Expr) (Expr, bool) {
 	at := -1
 	for i, x := range xs {
@@ -27,7 +27,7 @@ func (s *Store) andQuoted(xs []Expr) (Expr, bool) {
 	}
 	quote, rest := n.Head(), s.x.Node(n.Tail())
 	k := s.x.Node(rest.Head())
-	if rest.B != uint32(quote) || k.Kind != expr.KCount || !s.x.Bounds.At(k.B).Enc.HasEscapes() || quote != s.quote() {
+	if rest.B != uint32(quote) || k.Kind != expr.KCount || !s.x.Bounds.At(k.B).Enc.HasEscapes() || quote != s.x.ByteOf('"') {
 		return Empty, false
 	}
 	bodies := []Expr{k.Body()}
@@ -50,13 +50,6 @@ func (s *Store) andQuoted(xs []Expr) (Expr, bool) {
 	}
 	bd := s.x.Bounds.At(k.B)
 	return s.x.Concat(quote, s.x.Concat(s.counted(s.x.And(bodies...), bd.Enc, bd.Min, bd.Max), quote)), true
-}
-
-// quote returns the language of one quote.
-func (s *Store) quote() Expr {
-	var set ByteSet
-	set.Add('"')
-	return s.x.Bytes(set)
 }
 
 // unquoted returns the texts that x matches within quotes. ok is false if x may be empty, or may begin with a quote in

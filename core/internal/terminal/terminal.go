@@ -11,6 +11,7 @@
 //	inspect     the structure of expressions
 //	prices      the cost of transitions
 //	relax       states that stand for many
+//	shortest    the fewest bytes to an end
 //	spelling    tokens and marks as bytes
 //	table       products of automata, explored when compiled
 //

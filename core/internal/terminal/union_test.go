@@ -111,7 +111,7 @@ func TestLargeUnionsAreFactored(t *testing.T) {
 		head := s.Repeat(s.Bytes(set("ab")), 0, uint32(2+r.Intn(3)))
 		var members []terminal.Expr
 		var words []string
-		for i := range 2*expr.ManyMembers + r.Intn(20) {
+		for i := range 2*expr.FactoredMembers + r.Intn(20) {
 			word := fmt.Sprintf("-%d", i)
 			if words = append(words, word); i%5 == 0 {
 				word = "b" + word

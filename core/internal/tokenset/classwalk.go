@@ -32,7 +32,8 @@ func (v *classVisit) Visit(i uint32, t *ItemFrame) bool {
 // Opens reports whether f has no tags, which escapes are kept by.
 func (v *classVisit) Opens(f *ItemFrame) bool { return !f.Tagged }
 
-// Ends adds an ending above node i. Few tokens leave a number or a list of words, so all of them count as leaving it.
+// Ends adds an ending above node i. Few tokens leave a machine (a number, a list of words), so all below its end count
+// as escapes.
 func (v *classVisit) Ends(i, _ uint32, tail terminal.Expr) {
 	if v.e.store.View().Nullable(tail) {
 		v.c.Ends = append(v.c.Ends, ending{i - 1, 0, NoTag, v.c.goesOnWith(&terminal.ByteSet{})})

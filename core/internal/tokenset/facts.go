@@ -5,7 +5,8 @@ import (
 	"github.com/sluice-engine/sluice/core/internal/terminal/counters"
 )
 
-// Facts are the properties of a state that walks need. They are found once for a store and do not move.
+// Facts are the properties of a state that walks need. They are found once, and stay valid until the table is emptied
+// between two walks.
 type Facts struct {
 	Expr    terminal.Expr
 	counter counters.Counter // without its count

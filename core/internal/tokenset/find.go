@@ -24,7 +24,7 @@ func (e *Sets) Class(x terminal.Expr, w *Scratch) *Class {
 		return nil
 	default:
 		k := e.classes.At(v - auxClass)
-		if w.counts(v, k.cost) { // a mask asks twice: which counts are alike, then which tokens there are
+		if w.counts(v, k.cost) { // package mask asks twice, for the canonical state and for the tokens
 			w.Charge(k.cost)
 		}
 		return k.c
@@ -182,8 +182,8 @@ func (e *Sets) placedClass(p *places, x terminal.Expr, w *Scratch) *Class {
 	return e.keepPlaced(key, keptClass{c, cost})
 }
 
-// walkNewClass returns the class of x in some places, or at the root if p is nil. It returns nil if x deserves none, and
-// known = false if a budget was spent before that was known.
+// walkNewClass returns the class of x in some places, or at the root if p is nil. It returns nil if x deserves none,
+// and known = false if a budget was spent before that was known.
 func (e *Sets) walkNewClass(x terminal.Expr, p *places, w *Scratch) (c *Class, known bool) {
 	if len(e.store.ReachableTags(x)) > classTags {
 		return nil, true
@@ -221,8 +221,8 @@ func (e *Sets) walkNewClass(x terminal.Expr, p *places, w *Scratch) (c *Class, k
 	return c, true
 }
 
-// walkClass walks the trie with terminal state x from some places, or from the root if p is nil. It fills c and w.Ranges,
-// and returns false if the budget is spent.
+// walkClass walks the trie with terminal state x from some places, or from the root if p is nil. It fills c and
+// w.Ranges, and returns false if the budget is spent.
 func (e *Sets) walkClass(x terminal.Expr, p *places, w *Scratch, c *Class) bool {
 	w.Ranges = w.Ranges[:0]
 	_, _, c.Counted = counters.Bounds(e.store, x)

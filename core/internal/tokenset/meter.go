@@ -8,8 +8,8 @@ import (
 	"github.com/sluice-engine/sluice/core/internal/work"
 )
 
-// meter counts the cost of a computation as if no result were known before; a unit is about 30 ns. So a computation
-// exceeds its budget in every process or in none. One goroutine at a time.
+// meter counts the cost of a computation, in the unit of limits.Budgets.Mask, as if no result were known before. So a
+// computation exceeds its budget in every process or in none. One goroutine at a time.
 type meter struct {
 	serial  uint64 // names the computation
 	Cost    int

@@ -79,7 +79,7 @@ func (e *Sets) Take() *Scratch {
 // Give returns a scratch.
 func (e *Sets) Give(w *Scratch) { e.tokens.scratches.Put(w) }
 
-// Seal ends the growth of the token sets and their store, so that others can be laid over them.
+// Seal ends the growth of the store, so that others can be laid over it and the token sets.
 func (e *Sets) Seal() { e.store.Seal() }
 
 // Store returns the store the token sets belong to.

@@ -36,9 +36,9 @@ func (t *Tokens) spell(c *Class) {
 // and few tokens leave it. c.Ends is overwritten.
 func (e *Sets) leavingEnds(c *Class) []ending {
 	ends := c.Ends[:0]
-	nodes, ranks, r := e.tokens.Trie.Nodes, c.ranks, 0
+	ranks, r := c.ranks, 0
 	for _, end := range c.Ends {
-		from, to := nodes[end.node+1].Token, nodes[nodes[end.node].End].Token
+		from, to := e.tokens.Trie.Below(end.node)
 		if r > 0 && from < ranks[r-1] {
 			r = 0 // ends behind other ends are out of order
 		}

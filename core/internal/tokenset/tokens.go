@@ -32,7 +32,8 @@ type Config struct {
 	Order   []uint32 // as an equal vocabulary's Trie.Order, which saves the sorting; nil: unknown
 }
 
-// Tokens is a vocabulary as masks see it. Immutable, safe for concurrent use.
+// Tokens is a vocabulary as masks see it, with the token sets that all its compilers share. Shared and growing; safe
+// for concurrent use.
 type Tokens struct {
 	distinctTokens
 	Keeper
@@ -40,7 +41,6 @@ type Tokens struct {
 	Count     uint32 // number of ids
 	words     int
 	EndTokens []uint32
-	special   []uint32      // sorted
 	IsSpec    []bool        // by id
 	Clear     []wordMask    // special tokens, by word of a row
 	All       []uint32      // every token in the trie
@@ -81,12 +81,13 @@ func NewTokens(c Config) *Tokens {
 	}
 	t := &Tokens{
 		Trie: trie, Count: uint32(len(c.Bytes)), words: c.Words,
-		EndTokens: slices.Clone(c.End), special: slices.Clone(c.Special),
-		IsSpec: make([]bool, len(c.Bytes)), All: make([]uint32, c.Words),
+		EndTokens: slices.Clone(c.End),
+		IsSpec:    make([]bool, len(c.Bytes)), All: make([]uint32, c.Words),
 		Quotes: make([]uint32, c.Words),
 	}
-	slices.Sort(t.special)
-	for _, id := range t.special {
+	special := slices.Clone(c.Special)
+	slices.Sort(special)
+	for _, id := range special {
 		if id >= t.Count {
 			continue
 		}

@@ -5,10 +5,12 @@
 //	jsontype        sets of JSON types
 //	number, format  keywords about numbers and strings, as terminals; number has package grid below it
 //	schema          the written schema: keywords of a dialect, references, notes and errors with their places
+//	node            facts about single schemas: types, values, bounds
+//	pattern, style  patterns of strings; spellings of values other than JSON
 //	plan            its meaning: conjunctions of schemas and the cases that satisfy them
 //	lower           the grammar of a plan: rules, spellings, whitespace
 //
-// Other packages import this one alone.
+// Front ends import this package alone. Package events reads the styles of the calls that it follows.
 //
 // Invariant: a schema is enforced as written, or an error with pointer and keyword, or a note, says otherwise. Only
 // keywords unknown to the dialect are ignored.
@@ -16,7 +18,7 @@
 // Order of properties: keywords apply in written order, $ref and allOf at their place. A property comes at the place
 // of its first declaration in that order; names that are only required follow, then all other keys. Two further orders
 // are allowed: the required properties first, as required lists them; and, if several schemas declare properties,
-// first the properties of the schemas that were applied last. The rest follows as before (plan/orders.go). Names that
+// first the properties of the schemas that were applied last. The rest follows as before (plan/object.go). Names that
 // are only tested (if, not, dependencies) may be anywhere. Listed objects (const, enum) keep their order. The option
 // any_order allows every order.
 //

@@ -9,7 +9,7 @@ import (
 
 // The lengths of a state are zero if it is complete, and the lengths of its successors, plus one if the edge begins a
 // code point. A state is smooth if the intervals of smooth successors join to one from Min to Max (Lemma 123). The
-// lengths of the other states, called rough, are computed one by one, in 4,096 passes over their edges.
+// lengths of the other states, called rough, are computed one by one, in spectrumCap passes over their edges.
 
 // gapsWork bounds the edges that fillGaps looks at: 0.1 s.
 const gapsWork = 50_000_000

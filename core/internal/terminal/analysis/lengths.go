@@ -110,8 +110,8 @@ func (s *Analysis) exploreBody(p expr.Expr, phase uint8, enc expr.Encoding) (g [
 	return g, true
 }
 
-// Explore explores the graphs of all intersections and complements in e, and the lengths of counted bodies, so that no
-// state of e is explored later. ok is false if a graph exceeds a limit.
+// Explore explores the graphs of all intersections and complements in e, and the lengths of counted bodies that contain
+// some, so that no state of e is explored later. ok is false if a graph exceeds a limit.
 func (s *Analysis) Explore(e expr.Expr) (ok bool) {
 	seen := map[expr.Expr]bool{}
 	for left := []expr.Expr{e}; len(left) > 0; {

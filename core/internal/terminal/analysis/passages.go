@@ -4,8 +4,8 @@ import (
 	"github.com/sluice-engine/sluice/core/internal/terminal/expr"
 )
 
-// passage is the effect of strings on a counter in some phase: they lead it to phase to, and begin one of lengths code
-// points.
+// passage is the effect of some strings on a counter that is in a fixed phase: they lead it to phase to. lengths holds
+// the numbers of code points that they begin.
 type passage struct {
 	to      uint8
 	lengths lengthSet

@@ -7,21 +7,21 @@ import (
 
 // rowBudget returns the budget of the derivatives of e: the budget of a mask if they are counted.
 func (s *States) rowBudget(e expr.Expr) int {
-	if n := s.Node(e); n.Counted() || n.Flags&expr.FBoolean != 0 {
+	if n := s.Node(e); n.Metered() || n.Flags&expr.FBoolean != 0 {
 		return s.Budgets.Mask / limits.PartCost
 	}
 	return expr.NoBudget
 }
 
-// rowCost returns the price of the row of e, for which derived derivatives were made: the tally if e is Counted, else
-// the parts of e. With And or Not it adds the comparisons twice, since compared members are also made, and for a union
-// memberRow for each derivative of a member. Each member that begins with a machine adds machineRow. One unit takes 10
-// to 20 ns.
+// rowCost returns the price of the row of e, for which so many derivatives were made. It is the tally if that is
+// measured, else the estimate. With And or Not it adds the comparisons twice, since compared members are also made, and
+// for a union memberRow for each derivative of each member. Each member that begins with a machine adds machineRow. One
+// unit takes 10 to 20 ns.
 func (s *States) rowCost(e expr.Expr, tally *expr.Tally, derived int) int {
 	n := s.Node(e)
 	own := machineRow * s.machines(n)
 	switch {
-	case n.Counted():
+	case n.Metered():
 		made := tally.Made()
 		if n.Flags&expr.FRepeat == 0 { // it has more parts than are visited, each of which is sorted
 			made = max(made, s.estimate(e))

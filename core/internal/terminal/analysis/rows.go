@@ -64,41 +64,55 @@ func (s *States) fillRow(e expr.Expr) uint32 {
 	}
 	switch n := s.Node(e); {
 	case n.Kind == expr.KAnd, n.Kind == expr.KNot:
-		s.Emptiness(e)
 		s.explore(e)
 		if r := s.Fact(e, expr.FactRow); r != 0 {
 			return r
 		}
-		s.partRows(e)
+		s.makePartRows(e)
 	case n.Flags&expr.FBoolean != 0:
-		s.partRows(e)
+		s.makePartRows(e)
 	}
 	tally := s.Count(s.rowBudget(e))
 	defer tally.Close()
-	var sig [256]uint64
-	s.Sign(e, &sig)
-	var classes [256]uint8
-	var keys [256]uint64
-	var vals [256]expr.Expr
-	var alive expr.ByteSet
-	k := 0
-	for b := 0; b < 256; b++ {
-		j := k - 1
-		for j >= 0 && keys[j] != sig[b] {
-			j--
-		}
-		if j < 0 {
-			s.Work.Spend(4 + 3*s.Weight(e))
-			keys[k], vals[k] = sig[b], s.rowTarget(e, byte(b))
-			j = k
-			k++
-		}
-		classes[b] = uint8(j)
-		if vals[j] != expr.Empty {
+	var signed classes
+	s.classify(e, &signed)
+	var room [256]expr.Expr
+	targets, alive := room[:0], expr.ByteSet{}
+	for _, b := range signed.first[:signed.n] {
+		s.Work.Spend(4 + 3*s.Weight(e))
+		targets = append(targets, s.rowTarget(e, b))
+	}
+	for b, c := range signed.of {
+		if targets[c] != expr.Empty {
 			alive.Add(byte(b))
 		}
 	}
-	return s.keepRow(e, s.InternClasses(&classes), vals[:k], s.InternSet(alive), s.rowCost(e, &tally, k))
+	return s.keepRow(e, s.InternClasses(&signed.of), targets, s.InternSet(alive), s.rowCost(e, &tally, signed.n))
+}
+
+// classes are the bytes that an expression does not distinguish.
+type classes struct {
+	of    [256]uint8 // the class of each byte
+	first [256]byte  // the first byte of each class
+	n     int
+}
+
+// classify finds the classes of e.
+func (s *States) classify(e expr.Expr, c *classes) {
+	var sig [256]uint64
+	s.Sign(e, &sig)
+	for b := range 256 {
+		k := c.n - 1
+		for k >= 0 && sig[c.first[k]] != sig[b] {
+			k--
+		}
+		if k < 0 {
+			k = c.n
+			c.first[k] = byte(b)
+			c.n++
+		}
+		c.of[b] = uint8(k)
+	}
 }
 
 // rowTarget returns the target of e for byte b, the first of its class.
@@ -205,22 +219,22 @@ func (s *States) fillSprawlingRow(e expr.Expr) (uint32, bool) {
 			alive.Union(&bytes)
 		}
 	}
-	r, ok := s.openRows.Get(alive)
-	if !ok {
-		var classes [256]uint8
-		for b := alive.Next(0); b < 256; b = alive.Next(b + 1) {
-			classes[b] = 1
-		}
-		r = s.keepRow(e, s.InternClasses(&classes), []expr.Expr{expr.Empty, expr.Unresolved}, s.InternSet(alive), 0)
-		s.openRows.Put(alive, r)
+	if r, ok := s.openRows.Get(alive); ok {
+		s.SetFact(e, expr.FactRow, r)
+		return r, true
 	}
-	s.SetFact(e, expr.FactRow, r)
+	var classes [256]uint8
+	for b := alive.Next(0); b < 256; b = alive.Next(b + 1) {
+		classes[b] = 1
+	}
+	r := s.keepRow(e, s.InternClasses(&classes), []expr.Expr{expr.Empty, expr.Unresolved}, s.InternSet(alive), 0)
+	s.openRows.Put(alive, r)
 	return r, true
 }
 
-// partRows makes the rows of the largest parts of e that a transition looks at and that contain no And or Not: many
+// makePartRows makes the rows of the largest parts of e that a transition looks at and that contain no And or Not: many
 // combinations share them.
-func (s *States) partRows(e expr.Expr) {
+func (s *States) makePartRows(e expr.Expr) {
 	seen := map[expr.Expr]bool{}
 	for left := []expr.Expr{e}; len(left) > 0; {
 		x := left[len(left)-1]
@@ -375,36 +389,25 @@ func (s *States) dependOn(x *lifeNode, y expr.Expr) expr.Verdict {
 
 // deriveAll finds the transitions of e, an intersection or complement, and reports whether they are within the budget.
 func (s *States) deriveAll(e expr.Expr, x *lifeNode) bool {
-	s.partRows(e)
+	s.makePartRows(e)
 	tally := s.Count(s.Budgets.Search)
 	defer tally.Close()
 	x.some = s.Maybe(e)
-	var sig [256]uint64
-	s.Sign(e, &sig)
-	var classes [256]uint8
-	var keys [256]uint64
+	var signed classes
+	s.classify(e, &signed)
 	seen := map[expr.Expr]bool{}
-	for b := range 256 {
-		k := len(x.targets)
-		j := k - 1
-		for j >= 0 && keys[j] != sig[b] {
-			j--
+	for _, b := range signed.first[:signed.n] {
+		t := s.Derive(e, b)
+		if s.Spent() || s.Weight(t) > s.Budgets.Expression {
+			return false
 		}
-		if j < 0 {
-			t := s.Derive(e, byte(b))
-			if s.Spent() || s.Weight(t) > s.Budgets.Expression {
-				return false
-			}
-			if keys[k] = sig[b]; !seen[t] {
-				seen[t] = true
-				s.dependOn(x, t)
-			}
-			x.targets = append(x.targets, t)
-			j = k
+		if !seen[t] {
+			seen[t] = true
+			s.dependOn(x, t)
 		}
-		classes[b] = uint8(j)
+		x.targets = append(x.targets, t)
 	}
-	x.classes = s.InternClasses(&classes)
+	x.classes = s.InternClasses(&signed.of)
 	x.price += graphTarget*len(x.targets) + s.Weight(e) + tally.Searched()
 	s.Work.Spend(x.price)
 	return true

@@ -21,7 +21,7 @@ func TestSharedPartsAreExploredOnce(t *testing.T) {
 		tail := x.Concat(x.Not(x.ConcatText(string(rune('c'+i)), 0, expr.Epsilon)), e)
 		e = x.Or(tail, x.Concat(a, e))
 	}
-	s.partRows(e)
+	s.makePartRows(e)
 	require.True(t, s.Explore(e))
 	require.Equal(t, expr.Something, s.Emptiness(e))
 }

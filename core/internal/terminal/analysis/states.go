@@ -44,8 +44,8 @@ func remember[K comparable, V any](s *expr.Store, m *map[K]V, key K, v V) {
 	s.Extra.Add(mapEntry)
 }
 
-// decided returns whether e matches anything, if the structure of e shows it for e and for its derivatives, except
-// those within its last character. Otherwise it returns Unasked.
+// decided returns whether e matches anything, if the structure of e answers that for e and its derivatives, and Unasked
+// otherwise. Derivatives within the last character of an exclusion are not covered: they are asked anew.
 func (s *States) decided(e expr.Expr, n *expr.Node) expr.Verdict {
 	switch {
 	case e == expr.Empty:

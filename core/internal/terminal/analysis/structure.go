@@ -92,7 +92,7 @@ func (s *Analysis) partsOfSequence(n *expr.Node, phase uint8, enc expr.Encoding)
 	return out
 }
 
-// partsOfRounds returns the structure of low to high rounds of body, which consists of whole code points.
+// partsOfRounds returns the structure of low to high rounds of body. It is unknown unless body keeps the phase.
 func (s *Analysis) partsOfRounds(
 	body expr.Expr, low, high uint32, phase uint8, enc expr.Encoding,
 ) structure {

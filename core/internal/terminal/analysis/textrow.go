@@ -41,10 +41,6 @@ func (s *States) fillTextRow(e expr.Expr) (uint32, bool) {
 		tail = n.Tail()
 		n = s.Node(n.Head())
 	}
-	if n.Kind == expr.KBytes && tail != expr.Epsilon && s.Sets.At(n.A).Len() == 1 {
-		shape := s.TextRow(uint16(s.Sets.At(n.A).Next(0))<<2 | 1)
-		return s.keepRow(e, shape.classes, []expr.Expr{expr.Empty, tail, expr.Empty}, shape.alive, 0), true
-	}
 	if n.Kind != expr.KText {
 		return 0, false
 	}

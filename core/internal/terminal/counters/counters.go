@@ -103,14 +103,15 @@ func WithinBounds(st *terminal.Store, e expr.Expr, n uint32) bool {
 }
 
 // FitsRest reports whether, after n code points, the body of counted state t can be completed within the bounds of
-// counted state e, for a counter in the phase of c. known is false if that exceeds a limit.
+// counted state e, for a counter in the phase of c. t is a state inside the same body as e; its own bounds may be
+// others (relax.Uncounted). known is false if that exceeds a limit.
 func FitsRest(st *terminal.Store, e expr.Expr, n uint32, t expr.Expr, c Counter) (yes, known bool) {
 	v := st.View()
 	return fits(st, v.CountHead(t).Body(), c.WithCount(n), v.BoundsOf(v.CountHead(e)))
 }
 
-// StepFree is Step without bounds: the counter runs on, and keeps its value after the body. A body entered on the way
-// counts from zero, within its bounds. inside reports whether the new state is counted.
+// StepFree is Step without checks of bounds. The counter keeps its value after the body. In a state before the body, c
+// must be zero, so that the body counts from zero. inside reports whether the new state is counted.
 func StepFree(st *terminal.Store, e expr.Expr, c Counter, b byte) (t expr.Expr, next Counter, inside bool) {
 	v := st.View()
 	t = st.Delta(e, b)
@@ -120,12 +121,6 @@ func StepFree(st *terminal.Store, e expr.Expr, c Counter, b byte) (t expr.Expr, 
 	inside = v.Node(t).Flags&expr.FHead != 0
 	if !inside || v.Node(e).Flags&expr.FHead == 0 {
 		return t, c, inside
-	}
-	if c.Phase() == analysis.PhaseBetween && b != '\\' {
-		if b&0xC0 != 0x80 {
-			c = c.Begun()
-		}
-		return t, c, true
 	}
 	phase, begins := analysis.Advance(v.BoundsOf(v.CountHead(t)).Enc, c.Phase(), b)
 	n := c.Count()
@@ -180,8 +175,8 @@ func Match(st *terminal.Store, e expr.Expr, text []byte) bool {
 	return Accepts(st, e, c)
 }
 
-// EnoughRounds returns the loop whose rounds counter c of state e counts, if they are enough: the state then ends with
-// further rounds or without. It is Empty else, and within a round.
+// EnoughRounds returns the body of counted state e if the body is a loop, c is between code points, and c has reached
+// the minimum: e may end here or after more rounds. Else it returns Empty.
 func EnoughRounds(st *terminal.Store, e expr.Expr, c Counter) (loop expr.Expr) {
 	v := st.View()
 	head := v.CountHead(e)

@@ -4,13 +4,13 @@ import (
 	"slices"
 )
 
-// manyMembers is the number of members of an intersection beyond which manySteps are counted for each: sorting and
+// largeAnd is the number of members of an intersection beyond which manySteps are counted for each: sorting and
 // comparing them takes most of the time.
-const manyMembers = 16
+const largeAnd = 16
 
 // And returns the intersection of expressions that count nothing.
 func (s *Store) And(xs ...Expr) Expr {
-	var buf [manyMembers]Expr
+	var buf [largeAnd]Expr
 	l := buf[:0]
 	for _, x := range xs {
 		n := s.Node(x)
@@ -25,10 +25,10 @@ func (s *Store) And(xs ...Expr) Expr {
 		}
 	}
 	l = s.SortedSet(l)
-	if len(l) > manyMembers {
+	if len(l) > largeAnd {
 		s.steps += manySteps * len(l)
 	}
-	var room [manyMembers]Expr
+	var room [largeAnd]Expr
 	l, others := s.dropImplied(l, room[:0])
 	if s.excludesItself(l, others) {
 		return Empty
@@ -57,9 +57,7 @@ func (s *Store) And(xs ...Expr) Expr {
 			return s.Intern(KAnd, 0, 0, 0, l)
 		}
 		t := s.Sets.At(n.A)
-		for i := range set {
-			set[i] &= t[i]
-		}
+		set.Intersect(t)
 	}
 	return s.Bytes(set)
 }
@@ -93,10 +91,10 @@ func (s *Nodes) dropImplied(l, others []Expr) (kept, positive []Expr) {
 	return l, others
 }
 
-// headMembers bounds the members of a factored intersection, prefixDepth the depth of the common head.
+// headMembers bounds the members of a factored intersection, headLooks the parts of the common head.
 const (
 	headMembers = 16
-	prefixDepth = 32
+	headLooks   = 64
 )
 
 // factorAnd turns x·a ∧ x·b ∧ ¬(x·c) into x·(a ∧ b ∧ ¬c) if x is prefix-free, or if the heads are sets of bytes (Lemma
@@ -126,12 +124,12 @@ func (s *Store) factorAnd(l []Expr) (Expr, bool) {
 		case head.Kind != KBytes:
 			return Empty, false
 		default:
-			for i := range set {
-				set[i] &= s.Sets.At(head.A)[i]
-			}
+			set.Intersect(s.Sets.At(head.A))
 		}
 	}
-	if common == Empty || !bytes && !s.prefixFree(common, prefixDepth) {
+	looks := headLooks
+	// A text stays: Exclusion has to find the whole string in front of a Not.
+	if common == Empty || !bytes && (s.Node(common).Kind == KText || !s.PrefixFree(common, &looks)) {
 		return Empty, false
 	}
 	var buf [headMembers]Expr

@@ -124,7 +124,7 @@ func (s *Store) Or(xs ...Expr) Expr {
 // countMembers counts the members of a new union. In large and nested unions they count as comparisons: they are seldom
 // in a cache, and the parts of an expression do not show their number.
 func (s *Store) countMembers(n int) {
-	if s.depth > 0 || n > factorLimit {
+	if s.depth > 0 || n > shortUnion {
 		s.countSteps(memberSteps * n)
 	} else {
 		s.steps += memberSteps * n
@@ -159,9 +159,9 @@ func (s *Store) unite(l []Expr) Expr {
 func (s *Store) normalUnion(l []Expr) Expr {
 	l = s.mergeCounts(s.dropContained(s.dropExtended(s.dropSuffixes(s.absorb(l)))))
 	switch {
-	case len(l) >= ManyMembers:
+	case len(l) >= FactoredMembers:
 		l = s.factorMany(l)
-	case len(l) > 1 && len(l) <= factorLimit:
+	case len(l) > 1 && len(l) <= shortUnion:
 		l = s.factor(l)
 	}
 	switch len(l) {
@@ -197,8 +197,8 @@ func (s *Store) factor(l []Expr) []Expr {
 	return s.SortedSet(l)
 }
 
-// ManyMembers is the least number of members of a union in which a head of most members is factored out.
-const ManyMembers = 64
+// FactoredMembers is the least number of members of a union in which a head of most members is factored out.
+const FactoredMembers = 64
 
 // factorMany is factor for large unions, for a repetition that is the head of most members: bounded whitespace before a
 // thousand alternatives would be a thousand members at each number of blanks. It finds the only candidate by majority

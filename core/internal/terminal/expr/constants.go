@@ -19,7 +19,7 @@ type Constants struct {
 	bytes    int64 // of texts, scanners and machines
 }
 
-// init interns the empty set and the bounds that bound nothing.
+// init interns the empty set as 0, and takes number 0 of the bounds, which stands for none.
 func (c *Constants) init() {
 	c.Sets.Append(ByteSet{})
 	c.setOf.Put(ByteSet{}, 0)
@@ -37,7 +37,7 @@ func (c *Constants) initOver(below *Constants) {
 
 // size returns about how many bytes of memory the constants take.
 func (c *Constants) size() int {
-	return c.Sets.Cap()*32 + c.Texts.Cap()*16 + c.Bounds.Cap()*12 + len(c.setOf.Own)*2*(32+4) +
+	return c.Sets.Cap()*32 + c.Texts.Cap()*32 + c.Bounds.Cap()*12 + len(c.setOf.Own)*2*(32+4) +
 		len(c.textOf.Own)*2*(16+4) + len(c.boundsOf.Own)*2*16 + int(c.bytes)
 }
 

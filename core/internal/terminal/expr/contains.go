@@ -6,7 +6,7 @@ import (
 
 // Derivatives of (.{1,63}\.){1,127} are unions with a member for every way to divide the text. Most members are
 // contained in another one: of two that differ only in the remaining repetitions, the one that allows more contains the
-// other. Without contained members a handful of thousands is left.
+// other. If contained members are dropped, a handful is left of thousands.
 
 const (
 	// containedMembers bounds the unions whose members are compared with each other.

@@ -7,12 +7,12 @@ import (
 // traverse calls f, which walks e and visits shared parts once: optional parts in sequence would take exponential time
 // otherwise.
 //
-// INVARIANT: the steps of f do not depend on earlier work. If the row of e is counted, f uses no rows of parts, which
-// may exist or not. If e has And or Not, partRows has made the rows of its plain parts.
+// INVARIANT: the steps of f do not depend on earlier work. If the row of e is metered, f uses no rows of parts, which
+// may exist or not. If e has And or Not, makePartRows has made the rows of its plain parts.
 func (s *Store) traverse(e Expr, f func()) {
 	s.epochs++
 	epoch, noPartRows := s.epoch, s.noPartRows
-	s.epoch, s.noPartRows = s.epochs, s.Node(e).Counted()
+	s.epoch, s.noPartRows = s.epochs, s.Node(e).Metered()
 	f()
 	s.epoch, s.noPartRows = epoch, noPartRows
 }
@@ -217,9 +217,10 @@ func (s *Store) repeatDerivative(n *Node, b byte) Expr {
 // manyParts is the number of optional parts from which concatDerivative drops parts with equal derivatives.
 const manyParts = 32
 
-// concatDerivative returns the derivative of a sequence. It walks along the optional parts, and back from the last of
-// them. If there are many, it drops parts with the derivative of an earlier part: a·R contains a·S if S is R without
-// optional parts at its beginning (Lemma 114).
+// concatDerivative returns the derivative of a sequence. Forward, it derives each optional part; backward, uniteParts
+// unites the results: a?b?c by a gives a·b?c, and by b it gives b·c. Beyond manyParts parts, it drops one with
+// the derivative of an earlier part: a·R contains a·S if S is R without optional parts at its beginning (Lemma
+// 114).
 func (s *Store) concatDerivative(n *Node, b byte) Expr {
 	base := len(s.Members) // pairs: the derivative of a part, and the rest after it
 	var leads [4]Expr      // derivatives of the first parts
@@ -278,7 +279,7 @@ func (s *Store) uniteParts(base int, union Expr, all bool) Expr {
 			rest.derived, rest.value = s.epoch, union
 		}
 		// Unite many at once: copying all of them for each would be quadratic.
-		if n := s.Node(union); n.Kind == KOr && n.N > factorLimit {
+		if n := s.Node(union); n.Kind == KOr && n.N > shortUnion {
 			last = max(base, len(s.Members)-2*int(n.N))
 		}
 		terms := []Expr{union}

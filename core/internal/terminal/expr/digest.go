@@ -5,7 +5,8 @@ import (
 	"encoding/binary"
 )
 
-// DigestDepth bounds the nesting of an expression with a digest. Longer texts are seldom met twice.
+// DigestDepth bounds the nesting of an expression with a digest. Deeper ones, mostly rests of long texts, are seldom
+// met twice.
 const DigestDepth = 200
 
 // digestBytes bounds the content of a node with a digest; digests of parts are of fixed length. Without it, the digest

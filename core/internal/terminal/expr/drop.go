@@ -4,9 +4,9 @@ import (
 	"slices"
 )
 
-// factorLimit bounds the quadratic search for common heads. Tries are factored when they are built, and derivatives of
+// shortUnion bounds the quadratic search for common heads. Tries are factored when they are built, and derivatives of
 // user input rarely have more members.
-const factorLimit = 24
+const shortUnion = 24
 
 // suffixSteps bounds the optional parts of a sequence that dropSuffixes removes.
 const suffixSteps = 64
@@ -83,7 +83,7 @@ func (s *Nodes) dropSuffixes(l []Expr) []Expr {
 			if s.Node(n.Head()).Flags&(FNullable|FTag|FCount) != FNullable {
 				break
 			}
-			if len(l) > factorLimit {
+			if len(l) > shortUnion {
 				drop(n.Tail())
 			} else if j := slices.Index(l, n.Tail()); j >= 0 {
 				l = slices.Delete(l, j, j+1)
@@ -103,7 +103,7 @@ func (s *Nodes) dropSuffixes(l []Expr) []Expr {
 // dropExtended drops members that extend another member, which begins with a loop, by more of the loop: beside a*·r the
 // sequences b·a*·r and b·r, if a* contains b (Lemma 113). So after an x the state of a search, .*x.*r, is .*r alone.
 func (s *Nodes) dropExtended(l []Expr) []Expr {
-	if len(l) < 2 || len(l) > factorLimit || s.Spent() {
+	if len(l) < 2 || len(l) > shortUnion || s.Spent() {
 		return l
 	}
 	for i := 0; i < len(l); i++ {

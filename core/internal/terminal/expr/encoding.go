@@ -31,8 +31,8 @@ func (e Encoding) HasEscapes() bool { return e&JSONString != 0 }
 // IsASCII reports whether all spellings are in ASCII.
 func (e Encoding) IsASCII() bool { return e&ASCII != 0 }
 
-// subsetOf returns the encodings in which every sequence of code points of enc consists of whole code points. JSON is
-// written in UTF-8, so UTF8 is among them. ascii says that all bytes are ASCII.
+// subsetOf returns the encodings that read every spelling of a code point in enc as whole code points. UTF8 is one of
+// them, since an escape is a sequence of ASCII characters. ascii says that all bytes are ASCII.
 func subsetOf(enc Encoding, ascii bool) uint8 {
 	subset := uint8(1<<UTF8 | 1<<(enc&^ASCII))
 	if ascii {

@@ -7,11 +7,14 @@ import (
 // LongestEscape is the length of an escape of JSON that is a surrogate pair.
 const LongestEscape = len(`\ud800\udc00`)
 
+// EscapeBytes are the bytes of all escapes of JSON.
+var EscapeBytes = BytesOf("\\\"/bfnrtu0123456789abcdefABCDEF")
+
 // CodePoints is a range of code points.
 type CodePoints struct{ Low, High rune }
 
-// SpelledBy returns the code points with an escape of JSON that begins with escape, and whether escape is complete.
-// escape begins with a backslash.
+// SpelledBy returns the code points whose escape in JSON begins with escape, which begins with a backslash. whole
+// reports that escape is complete.
 func SpelledBy(escape []byte) (ranges []CodePoints, whole bool) {
 	if len(escape) == 1 {
 		return []CodePoints{{0, utf8.MaxRune}}, false

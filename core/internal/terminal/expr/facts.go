@@ -155,12 +155,11 @@ func (s *Facts) FoundEmptiness(e Expr) Verdict {
 // SetEmptiness sets the verdict whether e matches anything.
 func (s *Facts) SetEmptiness(e Expr, v Verdict) { s.mark(e).empty = v }
 
-// Sizes in bytes: of a node in the index, of a node with its entry in the table of pages, the same with its part of a
-// page, of a page, of a folder.
+// Sizes in bytes.
 const (
-	IndexBytes  = 24
-	nodeBytes   = 40 + 8/pageSize
-	KnownBytes  = nodeBytes + int(pageBytes)/pageSize
-	pageBytes   = pageSize * (4*int64(factCount) + 20)
-	folderBytes = folderSize * 8
+	IndexBytes  = 24                                   // a node in the index
+	nodeBytes   = 40 + 8/pageSize                      // a node with its entry in the table of pages
+	KnownBytes  = nodeBytes + int(pageBytes)/pageSize  // the same with its part of a page
+	pageBytes   = pageSize * (4*int64(factCount) + 20) // a page
+	folderBytes = folderSize * 8                       // a folder
 )

@@ -103,7 +103,7 @@ const manyVisits = 64
 // Many counts a part and reports whether the walk should remember it.
 func (v *Visits) Many() bool { v.n++; return v.n > manyVisits }
 
-// AllBytes adds every byte that occurs in strings of x. seen holds the visited parts.
+// AllBytes adds every byte that occurs in strings of x, and possibly others. seen holds the visited parts.
 func (s *Nodes) AllBytes(x Expr, set *ByteSet, seen map[Expr]bool) {
 	if seen[x] {
 		return
@@ -118,8 +118,7 @@ func (s *Nodes) AllBytes(x Expr, set *ByteSet, seen map[Expr]bool) {
 			set.Add(b)
 		}
 		if n.Enc().HasEscapes() {
-			escapes := BytesOf("\\\"/bfnrtu0123456789abcdefABCDEF")
-			set.Union(&escapes)
+			set.Union(&EscapeBytes)
 		}
 	case KConcat, KSpelled:
 		s.AllBytes(n.Head(), set, seen)
@@ -138,24 +137,35 @@ func (s *Nodes) AllBytes(x Expr, set *ByteSet, seen map[Expr]bool) {
 	}
 }
 
-// prefixFree reports whether the structure of x, up to depth, shows that no string of x is a prefix of another.
-func (s *Nodes) prefixFree(x Expr, depth int) bool {
-	n := s.Node(x)
-	switch n.Kind {
-	case KBytes:
-		return true
-	case KConcat, KSpelled:
-		return depth > 0 && s.prefixFree(n.Head(), depth-1) && s.prefixFree(n.Tail(), depth-1)
-	case KOr:
-		var firsts ByteSet
-		for _, y := range s.List(n) {
-			first := s.First(y)
-			if depth == 0 || first.Intersects(&firsts) || !s.prefixFree(y, depth-1) {
+// PrefixFree reports whether the structure of x shows that it has finitely many strings, none empty and none a prefix
+// of another, and that the next byte always decides how a string continues. looks bounds the parts that it looks at.
+func (s *Nodes) PrefixFree(x Expr, looks *int) bool {
+	for {
+		if *looks--; *looks < 0 {
+			return false
+		}
+		switch n := s.Node(x); n.Kind {
+		case KBytes, KText:
+			return true
+		case KConcat, KSpelled:
+			if !s.PrefixFree(n.Head(), looks) {
 				return false
 			}
-			firsts.Union(&first)
+			x = n.Tail()
+		case KRepeat:
+			return n.B == n.C && n.B > 0 && s.PrefixFree(n.Body(), looks)
+		case KOr:
+			var met ByteSet
+			for _, y := range s.List(n) {
+				first := s.First(y)
+				if met.Intersects(&first) || !s.PrefixFree(y, looks) {
+					return false
+				}
+				met.Union(&first)
+			}
+			return true
+		default:
+			return false
 		}
-		return true
 	}
-	return false
 }

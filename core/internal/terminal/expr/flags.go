@@ -141,8 +141,6 @@ func (s *Nodes) extentOf(k Kind, a, b, c uint32, list []Expr) uint8 {
 	case KRepeat:
 		x := child(a)
 		switch {
-		case c == 0:
-			return ExtentFinite
 		case c == Unbounded && x.Flags&FBoolean == 0:
 			return ExtentInfinite
 		case c == Unbounded:

@@ -25,13 +25,13 @@ const (
 	rowSteps = 5
 )
 
-// NoBudget is the budget of work that uses rows of parts if they exist. Its count depends on earlier work, so no budget
-// may bound it.
+// NoBudget is the budget of work that uses rows of parts. Its cost depends on which rows exist, so a bound would make
+// answers depend on earlier work.
 const NoBudget = math.MaxInt32
 
 // Steps counts the work on derivatives, and remembers the unions of the current tally.
 type Steps struct {
-	steps       int // all, including those that a remembered union saved
+	steps       int // all
 	pairs       int // comparisons among them
 	stepsEnd    int // the budget of the current tally; 0: none
 	unions      unions
@@ -40,8 +40,8 @@ type Steps struct {
 	Work        *work.Meter // of the current compilation; nil after it
 }
 
-// Tally counts the steps of one row or search. Once they exceed the budget, unions are no longer simplified, and
-// callers discard the result.
+// Tally counts the steps of one row or search. Once they exceed the budget, members of unions are no longer compared,
+// and callers discard the result.
 type Tally struct {
 	s          *Steps
 	begin, end int    // of steps

@@ -33,7 +33,7 @@ func (v View) Nullable(x Expr) bool { return v.s.Nullable(x) }
 // Tagged reports whether e contains tags.
 func (v View) Tagged(e Expr) bool { return v.s.Node(e).Flags&FTag != 0 }
 
-// Tags appends the sorted tags that state e carries if it is complete. bare reports whether it is also complete without
+// Tags appends the tags that state e carries if it is complete. bare reports whether it is also complete without
 // a tag.
 func (v View) Tags(e Expr, dst []uint32) (tags []uint32, bare bool) {
 	n := v.Node(e)

@@ -6,7 +6,7 @@ import (
 )
 
 // weightOf returns the weight of a new node: the number of parts that a transition looks at. A part that occurs twice
-// counts twice, except for heads that members of a union or intersection share, since all searches begin with any text.
+// counts twice. But a head that several members share counts once: searches without anchors all begin with any text.
 //
 // The weight is fixed when the node is made, so that budgets, which are sums of weights, do not depend on earlier work.
 // It does not show the parts that derivatives of repetitions make. Tally counts those.
@@ -54,21 +54,21 @@ func (s *Nodes) weightOfMembers(list []Expr) (w uint64) {
 // machineWeight is the weight of a state of a machine: a microsecond of arithmetic on large numbers.
 const machineWeight = 10
 
-// countedWeight is the least weight of an expression without bounded repetitions whose row is counted.
+// meteredWeight is the least weight of an expression without bounded repetitions whose row is counted.
 //
 // PERF: a row of a union of thirteen overlapping sequences of twenty parts, as in ((.*a)(?=.*ab).{3,})*, takes 2 to 5
 // ms, nine times as long as its weight says. Rows of 159 parts in 1,000 times \p{L}+\p{N} take 1 ms, 14 times as long,
 // and masks of them took 102 ms within their budget.
-const countedWeight = 128
+const meteredWeight = 128
 
-// Counted reports whether the price of the row of n is counted while it is made: n has repetitions or is large, and
+// Metered reports whether the price of the row of n is counted while it is made: n has repetitions or is large, and
 // neither And nor Not. Rows with And or Not combine other rows.
-func (n *Node) Counted() bool {
+func (n *Node) Metered() bool {
 	switch n.Flags & (FBoolean | FRepeat) {
 	case FRepeat:
 		return true
 	case 0:
-		return n.Weight >= countedWeight
+		return n.Weight >= meteredWeight
 	}
 	return false
 }

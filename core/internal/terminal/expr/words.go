@@ -222,8 +222,7 @@ func (b *wordBuilder) describe() {
 		ascii = ascii && c < utf8.RuneSelf
 	}
 	if w.enc.HasEscapes() {
-		escapes := BytesOf("\\\"/bfnrtu0123456789abcdefABCDEF")
-		w.bytes.Union(&escapes)
+		w.bytes.Union(&EscapeBytes)
 	}
 	hash := sha256.New()
 	buf := make([]byte, 0, 1<<12)

@@ -34,39 +34,8 @@ func PrefixFree(st *terminal.Store, x expr.Expr) bool {
 	a := st.Lock()
 	defer st.Unlock()
 	looks := prefixLooks
-	return prefixFree(a.Store, x, &looks)
+	return a.PrefixFree(x, &looks)
 }
 
 // prefixLooks bounds the parts that PrefixFree looks at. A character of a JSON string without escape has 40.
 const prefixLooks = 256
-
-func prefixFree(s *expr.Store, x expr.Expr, looks *int) bool {
-	for {
-		if *looks--; *looks < 0 {
-			return false
-		}
-		switch n := s.Node(x); n.Kind {
-		case expr.KBytes, expr.KText:
-			return true
-		case expr.KConcat, expr.KSpelled:
-			if !prefixFree(s, n.Head(), looks) {
-				return false
-			}
-			x = n.Tail()
-		case expr.KRepeat:
-			return n.B == n.C && n.B > 0 && prefixFree(s, n.Body(), looks)
-		case expr.KOr:
-			var met expr.ByteSet
-			for _, y := range s.List(n) {
-				first := s.First(y)
-				if met.Intersects(&first) || !prefixFree(s, y, looks) {
-					return false
-				}
-				met.Union(&first)
-			}
-			return true
-		default:
-			return false
-		}
-	}
-}

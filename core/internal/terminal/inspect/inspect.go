@@ -1,6 +1,6 @@
 // Package inspect shows the structure of expressions, and relations that it implies.
 //
-// Invariant: it makes no transitions, and an answer depends on the expressions alone. Start reading at Of.
+// Invariant: an answer depends on the expressions alone, not on the transitions that exist. Start reading at Of.
 package inspect
 
 import (

@@ -52,8 +52,8 @@ func anyText(s *analysis.Analysis, e expr.Expr) (base expr.Expr, enc expr.Encodi
 	return s.Concat(s.AnyText[enc], end), enc, true
 }
 
-// Unanchored reports whether every code point continues state e until tail, the last byte (Lemma 126). e then differs
-// from AnyText only in the places at which it takes the tail.
+// Unanchored reports whether every code point continues state e until the last byte, and returns any text before that
+// byte (Lemma 126). e differs from it only in the places at which it takes the last byte.
 func Unanchored(st *terminal.Store, e expr.Expr) (base expr.Expr, ok bool) {
 	s := st.Lock()
 	defer st.Unlock()

@@ -10,13 +10,14 @@ const gapNodes = 64
 
 var whitespace = expr.BytesOf(" \t\n\r")
 
-// Gap splits x into whitespace that may be empty, and a rest that is not empty and does not begin with whitespace. Texts
-// of more than most bytes do not matter, so all bounds from most on are one gap. ok is false for other x.
+// Gap splits x into whitespace that may be empty, and a rest that is not empty and does not begin with whitespace. No
+// token has more than most bytes, so a bound from most on becomes none, and states with different ones share a gap. ok
+// is false for other x.
 func Gap(st *terminal.Store, x expr.Expr, most uint32) (gap, rest expr.Expr, ok bool) {
 	v := st.View()
 	var room [4]expr.Expr
 	parts, rest := splitGap(st, x, most, room[:0])
-	if len(parts) == 0 || v.Nullable(rest) || v.Maybe(rest) || st.Alive(rest).Intersects(&whitespace) {
+	if len(parts) == 0 || v.Maybe(rest) || st.Alive(rest).Intersects(&whitespace) {
 		return 0, 0, false
 	}
 	gap = st.Concat(parts...)

@@ -6,9 +6,10 @@
 //	AsStar                      x* for x·x*
 //	ExcludedTexts               texts that a string must not be (exclude.go)
 //	Unanchored                  texts that a string must contain
-//	Rounds                      how often a repetition may still happen (rounds.go)
+//	AnyText                     any string with the end of this one
 //
-// Lead, Gap, Triggers and EndsInScan (lead.go) report the shape of a state and relax nothing.
+// Gap, IsWhitespace, Triggers, EndsInScan (lead.go) and Rounds (rounds.go) report the shape of a state and relax
+// nothing.
 //
 // Invariant: every function says in which way the two states differ, and the difference is a fact about the state. The
 // package must not know vocabularies. Start reading at Uncounted.

@@ -5,8 +5,8 @@ import (
 	"github.com/sluice-engine/sluice/core/internal/terminal/expr"
 )
 
-// Highest returns a bound for the bytes to the end of all states that texts lead to from e, e among them, in any tag;
-// Never if none is found for the cost that is left. It takes its own cost from that.
+// Highest returns an upper bound for the bytes that complete e or any state that texts lead to from e, in any tag. It
+// takes its cost from *left, and returns Never if that does not suffice for a bound.
 func (f *Finder) Highest(e expr.Expr, left *int) uint32 {
 	f.left = *left
 	n := f.highOf(e)

@@ -7,8 +7,8 @@ import (
 	"github.com/sluice-engine/sluice/core/internal/terminal/expr"
 )
 
-// AtLeast returns a number of bytes that every text takes which completes state e with counter c. Its structure tells
-// it, so that nothing is searched; Exact says that some text takes no more.
+// AtLeast returns a lower bound for the bytes that complete state e with counter c, from the structure of e alone.
+// Exact says that some text takes no more.
 func (f *Finder) AtLeast(e expr.Expr, c counters.Counter) Distance {
 	v := f.st.View()
 	n := v.Node(e)

@@ -64,17 +64,19 @@ type Ends struct {
 	Tags []Tagged // sorted by tag
 }
 
+func byTag(x Tagged, t uint32) int { return int(x.Tag) - int(t) }
+
 // Tag returns the distance to the end in tag t.
 func (e *Ends) Tag(t uint32) Distance {
-	i, ok := slices.BinarySearchFunc(e.Tags, t, func(x Tagged, t uint32) int { return int(x.Tag) - int(t) })
+	i, ok := slices.BinarySearchFunc(e.Tags, t, byTag)
 	if !ok {
 		return None
 	}
 	return e.Tags[i].Distance
 }
 
-// share is how many searches of the greatest cost the budget of a mask allows: each takes two milliseconds. Real
-// terminals take a few hundred states.
+// share divides the budget of a mask: a search may cost one part, two milliseconds. Real terminals take a few hundred
+// states.
 const share = 20
 
 // spreads is how many searches a search for all tags may cost: strict schemas have objects of 300 keys and 12 KB.
@@ -142,7 +144,7 @@ type visit struct {
 
 // search looks for the shortest way from a state to its end: A* with the bounds that structure gives (AtLeast).
 //
-// A way's other states are not kept: their cost would depend on the search that met them.
+// It keeps the result for start alone: the cost of other states would depend on the search that met them.
 func (f *Finder) search(start place) (x found) {
 	first := f.AtLeast(start.e, start.c).Bytes
 	if first == Never {
@@ -190,8 +192,7 @@ func (f *Finder) search(start place) (x found) {
 	return x
 }
 
-// spread looks for the shortest way to each tag. It has no bounds to be led by, for they would lead to the nearest
-// tag.
+// spread looks for the shortest way to each tag, breadth first: the bounds of AtLeast lead to the nearest tag alone.
 func (f *Finder) spread(start place) (x found) {
 	v := f.st.View()
 	missing := len(f.st.ReachableTags(start.e)) + 1
@@ -208,8 +209,7 @@ func (f *Finder) spread(start place) (x found) {
 					missing--
 				}
 				for _, t := range tags {
-					if i, ok := slices.BinarySearchFunc(out.Tags, t,
-						func(x Tagged, t uint32) int { return int(x.Tag) - int(t) }); !ok {
+					if i, ok := slices.BinarySearchFunc(out.Tags, t, byTag); !ok {
 						out.Tags = slices.Insert(out.Tags, i, Tagged{t, Distance{n, true}})
 						missing--
 					}
@@ -237,8 +237,7 @@ func (f *Finder) giveUp(start place, known Ends, n uint32) Ends {
 		known.Bare = Distance{Bytes: n}
 	}
 	for _, t := range f.st.ReachableTags(start.e) {
-		if i, ok := slices.BinarySearchFunc(known.Tags, t,
-			func(x Tagged, t uint32) int { return int(x.Tag) - int(t) }); !ok {
+		if i, ok := slices.BinarySearchFunc(known.Tags, t, byTag); !ok {
 			known.Tags = slices.Insert(known.Tags, i, Tagged{t, Distance{Bytes: n}})
 		}
 	}

@@ -9,8 +9,8 @@ import (
 	"github.com/sluice-engine/sluice/core/internal/terminal/expr"
 )
 
-// A capture grammar (grammar.Grammar.Marked) has marks at the ends of rules: bytes that no text and no token's spelling
-// contains. So marks are terminals like others.
+// A capture grammar (grammar.Grammar.Marked) has marks at the ends of rules: bytes that begin no character and no
+// token's spelling. So marks are terminals like others.
 
 // The marks. A number in two bytes follows MarkRecord.
 const (

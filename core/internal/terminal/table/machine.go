@@ -70,13 +70,12 @@ func (m *machine) Accepts(s string) bool {
 // Bytes implements expr.Machine.
 func (m *machine) Bytes() (set terminal.ByteSet) {
 	for b := range 256 {
-		if m.raw(byte(b)) && m.t.Has(byte(b)) {
+		if expr.RawByte(byte(b), m.enc) && m.t.Has(byte(b)) {
 			set.Add(byte(b))
 		}
 	}
 	if m.enc.HasEscapes() {
-		escapes := terminal.BytesOf("\\\"/bfnrtu0123456789abcdefABCDEF")
-		set.Union(&escapes)
+		set.Union(&expr.EscapeBytes)
 	}
 	return set
 }
@@ -101,17 +100,9 @@ func (m *machine) Least(s string) uint32 { return m.least(named(s)) }
 // Size implements expr.Measured.
 func (m *machine) Size() int { return 4*len(m.t.next) + 5*len(m.t.final) + len(m.t.class) }
 
-// raw reports whether a byte of UTF-8 spells itself.
-func (m *machine) raw(b byte) bool {
-	if b >= utf8.RuneSelf {
-		return !m.enc.IsASCII()
-	}
-	return expr.RawByte(b, m.enc)
-}
-
 func (m *machine) step(p place, b byte) place {
 	if p.escape == "" && (b != '\\' || !m.enc.HasEscapes()) {
-		if !m.raw(b) {
+		if !expr.RawByte(b, m.enc) {
 			return place{}
 		}
 		return place{state: m.t.to(p.state, b)}

@@ -41,8 +41,8 @@ const (
 	localPart = `(?:` + atext + `(?:\.` + atext + `)*|"(?:[ !#-\[\]-~]|\\[ -~])*")`
 
 	// Internationalised labels: letters of scripts whose letters are permitted everywhere in a label, so that no rule
-	// about neighbours, direction or combining marks applies, and so few that the encoded label fits into 63 bytes: a
-	// letter takes four digits at most, and two in an alphabet of few letters.
+	// about neighbours, direction or combining marks applies. A label has so few letters that its xn-- form fits into
+	// 63 bytes: a letter takes four digits at most, and two in an alphabet of few letters.
 	latin    = `[0-9a-z\u{DF}-\u{F6}\u{F8}-\u{FF}]`
 	cyrillic = `[0-9\u{430}-\u{45F}]`
 	scripts  = `\u{DF}-\u{F6}\u{F8}-\u{FF}\u{430}-\u{45F}\u{905}-\u{939}\u{E01}-\u{E30}\u{F0B}` +
@@ -52,9 +52,7 @@ const (
 	greekLabel = `(?:[\u{3AC}-\u{3CE}][0-9\u{3AC}-\u{3CE}]{0,19}|[\u{3AC}-\u{3CE}]{0,6}(?:\u{375}[\u{3AC}-\u{3CE}]{1,3}){1,3})`
 	ulabel     = `(?:` + otherLabel + `|` + greekLabel + `)`
 	// Labels with characters that are permitted between others: a middle dot between two l, joiners after a virama, the
-	// Katakana middle dot beside Japanese, digits of Arabic that are written from left to right; and, in names of
-	// nothing else, the marks of abbreviation after Hebrew, Arabic digits after Arabic letters, and a joiner between
-	// Arabic letters that would otherwise join.
+	// Katakana middle dot beside Japanese, digits of Arabic that are written from left to right.
 	contextual = `(?:[0-9a-z]{0,6}l(?:\u{B7}l){1,6}[0-9a-z]{0,6}` +
 		`|[\u{905}-\u{939}](?:[\u{905}-\u{939}]|\u{94D}[\u{200C}\u{200D}]?[\u{905}-\u{939}]){0,5}` +
 		`|` + japanese + `{0,4}(?:\u{30FB}` + japanese + `{1,2}){1,3}|` + japanese + `{1,6}\u{30FB}` +
@@ -63,7 +61,9 @@ const (
 	idnMailHost    = idnHostname + `|` + decomposedName
 	decomposed     = `(?:` + shortLabel + `|(?:[0-9a-z][\u{300}-\u{304}\u{306}-\u{30C}]?){1,9})`
 	decomposedName = decomposed + `(?:\.` + decomposed + `){0,3}`
-	rightToLeft    = `(?:[\u{5D0}-\u{5EA}][\u{5D0}-\u{5EA}\u{5F3}\u{5F4}]{0,12}` +
+	// A name in a script from right to left has such labels alone: marks of abbreviation after Hebrew, Arabic digits
+	// after Arabic letters, and a joiner between Arabic letters that would otherwise join.
+	rightToLeft = `(?:[\u{5D0}-\u{5EA}][\u{5D0}-\u{5EA}\u{5F3}\u{5F4}]{0,12}` +
 		`|` + arabic + `[` + arabicLetters + `\u{660}-\u{669}]{0,12}` +
 		`|` + arabic + `[` + arabicLetters + `\u{6F0}-\u{6F9}]{0,12}` +
 		`|` + dualJoining + `{1,6}\u{200C}` + dualJoining + `{1,6})`

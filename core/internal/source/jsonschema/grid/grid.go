@@ -1,9 +1,9 @@
 // Package grid reads decimal numbers, written without an exponent, that lie on a grid: multiples of a step, between
 // two bounds, without some of them.
 //
-// Invariant: a state is the remainder of the digits by the step, their comparison with the bounds, the excluded
-// numbers that begin with them, and their number, but never the digits. Arithmetic decides whether a prefix can be
-// completed (Lemmas 40 to 42), so no step costs more than some divisions.
+// Invariant: a state is the remainder of the digits by the step, their comparison with the bounds, the excluded numbers
+// that begin with them, and the count of digits, but never the digits. Arithmetic decides whether a prefix can be
+// completed (Lemmas 40 to 42). A step costs some divisions, and one for each of needed multiples beside exclusions.
 //
 // All numbers are integers here, in units of the last place of the step. Tables hold everything that depends only on
 // the number of digits to come. Start reading at New, then reach.go.
@@ -65,7 +65,7 @@ type side struct {
 	excluded  []string // digits of single excluded numbers, ascending as texts; "" for zero
 	between   []uint64
 	needed    uint64 // so many consecutive multiples contain an allowed one (Lemma 42)
-	apart     int    // any 10^apart consecutive numbers contain as many
+	apart     int    // any 10^apart consecutive numbers contain needed multiples
 }
 
 // point is a number that others are compared with. Its last k digits are S(k).

@@ -150,7 +150,7 @@ type product struct {
 
 func (l *terms) newProduct() product { return product{l, l.temporary(), table.Anything()} }
 
-// emptyStore is the store below temporary ones. To make the expressions of any text takes 65 µs.
+// emptyStore is the store below temporary ones. Building the expressions of any text anew takes 65 µs.
 var emptyStore = sync.OnceValue(func() *terminal.Store {
 	s := terminal.NewStore()
 	s.Seal()

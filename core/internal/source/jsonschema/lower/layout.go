@@ -23,8 +23,8 @@ type marks struct {
 // words are the spellings of null, true and false.
 type words struct{ Null, True, False string }
 
-// layout is the form of JSON text: the gaps between tokens, and the spelling of strings. With indented lines, the
-// marks belong to one depth of nesting.
+// layout is the form of JSON text: the gaps between tokens, and the words. With indented lines, the marks belong to one
+// depth of nesting. A script has the spelling of strings.
 type layout struct {
 	marks
 	words    words
@@ -308,7 +308,7 @@ func (l *layouter) findLevels(tested bool) {
 			for i := range l.p.Goals[g].Cases {
 				a := &l.p.Goals[g].Cases[i]
 				if a.Flat.HasValues && a.Flat.Types&(jsontype.Array|jsontype.Object) != 0 {
-					l.levels[g] = anyLevel // the goal contains itself
+					l.levels[g] = anyLevel // the values inside a listed one have no goals
 				}
 				a.Children(visit)
 			}

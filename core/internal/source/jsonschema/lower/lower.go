@@ -1,11 +1,13 @@
-// Package lower turns a plan into a grammar: one rule for each goal with values.
+// Package lower turns a plan into a grammar: a rule for each goal, place and depth of indentation, or a terminal for
+// goals of scalars.
 //
-// The output has one canonical spelling (order of properties, integers without exponent). A test must recognise a
-// value in every spelling, so tested goals are lowered a second time, wide (wide.go). layout.go handles whitespace,
+// The output is narrow: integers have no exponent, and keys one of a few orders. A test must recognise a value in every
+// spelling, so tested goals are lowered a second time, wide (wide.go). layout.go handles whitespace,
 // string.go and script.go strings, text.go and fillRole values in the tags of a style.
 //
-// Each file uses only files before it: task; layout, script, number, python, prepare, values and wide (how values are
-// spelled); terms, combined, patterned, string and text (terminals); symbol, object, list, boolean and lower (rules).
+// Each file uses only files before it: task, settled; layout, script, number, python, prepare, values and wide (how
+// values are spelled); terms, combined, patterned, string and text (terminals); symbol, object, list, boolean and lower
+// (rules).
 //
 // Invariant: the grammar matches exactly the written forms of the values that satisfy the plan, or there is a note.
 // Start reading at Grammar.
@@ -98,8 +100,8 @@ func (l *lowerer) fill(r grammar.RuleID, g plan.GoalID, lead terminal.Expr) {
 	}
 }
 
-// Members in tags are an object of the grammar: the opening tag is the comma, the end of the name the end of the key,
-// and the end of the value part of the value. An array in elements is a list without commas.
+// Members in tags are an object of the grammar. The opening tag takes the place of the comma, the end of the name
+// stands for the closing quote, and a value includes its end. An array in elements is a list without commas.
 
 func (l *lowerer) fillRole(r grammar.RuleID, g plan.GoalID, as role) {
 	l.p.WorkOn(g)

@@ -73,8 +73,8 @@ func (l *speller) listed(v jsontext.ID, values int) (number.Decimal, bool) {
 
 const numeralWork = 4000
 
-// numeral returns the spellings of a listed number: all, but for integers only digits unless the schema writes this
-// one otherwise or all number forms are wanted.
+// numeral returns the spellings of a listed number. An integer is written with digits alone, unless the schema writes
+// it with a point or an exponent, or all number forms are wanted.
 func (l *speller) numeral(text string) terminal.Expr {
 	d, ok := number.Parse(text)
 	if !ok {

@@ -193,8 +193,8 @@ func (l *terms) noKey(e *plan.ExtraPlan, known []string) bool {
 	return true
 }
 
-// nameLanguage returns the string bodies that satisfy a goal of propertyNames. If beside is set, they are intersected
-// with more, so they are no tables: searches in intersections cannot search a machine.
+// nameLanguage returns the string bodies that satisfy a goal of propertyNames. If beside is set, the result is
+// intersected with others. Then it is no table, because the search in an intersection cannot look into a machine.
 func (l *terms) nameLanguage(g plan.GoalID, beside bool) terminal.Expr {
 	var xs []terminal.Expr
 	l.noTable = beside
@@ -223,8 +223,8 @@ func (l *terms) nameLanguage(g plan.GoalID, beside bool) terminal.Expr {
 	return l.st.Or(xs...)
 }
 
-// sharedLengths returns the bounds on the lengths of all cases of a goal, if they are several and it is the same for
-// all. One counter serves them; a union of counted cases would write each count out.
+// sharedLengths returns the bounds on the lengths of a goal's cases, if there are several cases with equal bounds. One
+// counter serves them; a union of counted cases would write each count out.
 func (l *terms) sharedLengths(g plan.GoalID) (low, high uint64, shared bool) {
 	cases := l.p.Goals[g].Cases
 	if len(cases) < 2 {

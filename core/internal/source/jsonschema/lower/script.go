@@ -13,15 +13,16 @@ import (
 // A script says how characters of strings are spelled: with escapes in JSON, as themselves in tags.
 //
 // Strings must not contain some texts in their written form: ends of a value in tags, and a structural tag's excludes.
-// Quotes, punctuation, numbers and tags are not part of strings. As in XGrammar, strings with a pattern or a format
-// may contain texts of excludes.
+// A text may still occur across quotes, punctuation, numbers and tags, which are no parts of strings. As in XGrammar,
+// strings with a pattern or a format may contain texts of excludes.
 
 type script struct {
 	enc       terminal.Encoding // of ASCII with the option ascii_only
 	endOfName terminal.Expr     // the quote, or the end of a name in tags
 	anyString terminal.Expr     // with quotes
 	anyBody   terminal.Expr
-	// safe is the set of texts without an end of a value, free the set without excluded texts. Empty: all texts.
+	// safe holds the texts without an end of a value. free holds safe texts without excluded ones. The expression Empty
+	// stands for all texts.
 	safe, free terminal.Expr
 	ends       []string              // texts excluded from safe, besides characters outside of alphabet
 	avoided    []string              // texts excluded from free

@@ -85,7 +85,7 @@ func settled(a *plan.Alternative) bool {
 	return true
 }
 
-// stringsSettled says that the strings have lengths at most, or one format, which has texts.
+// stringsSettled reports whether lengths alone, or one format alone, restrict the strings. Both always leave some.
 func stringsSettled(f *plan.Flat) bool {
 	bounded := f.MinLength > 0 || f.MaxLength != plan.NoMaximum
 	switch len(f.Patterns) {

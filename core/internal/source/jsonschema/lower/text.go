@@ -10,8 +10,9 @@ import (
 	"github.com/sluice-engine/sluice/core/internal/terminal"
 )
 
-// A string in tags is its text and the end text, which the string does not contain. Lengths count both. So the count
-// ends with the terminal, although the end of the value begins with characters that could continue the value.
+// The terminal of a string in tags is the string and the end of the value, which the string does not contain. Lengths
+// count both: a counter of the string alone would have to stop before the end, whose first characters could continue
+// the string.
 
 func (l *terms) textsOf(g plan.GoalID) []terminal.Expr {
 	var out []terminal.Expr
@@ -125,8 +126,8 @@ func (l *terms) notNull(texts terminal.Expr, raw bool) terminal.Expr {
 	return st.And(texts, st.Not(null))
 }
 
-// first returns the texts of e followed by their first end: no end is complete earlier, and no other end that is
-// complete with it begins before it.
+// first keeps the texts of e in which this end is the one that a reader finds: no end is complete before it, and no
+// longer end is complete with it.
 func (l *terms) first(e terminal.Expr, end string) terminal.Expr {
 	if l.tags.early == terminal.Empty {
 		return e

@@ -51,8 +51,8 @@ func (l *speller) value(v jsontext.ID) terminal.Expr {
 	return l.st.Concat(l.pieces(v, nil)...)
 }
 
-// A listed value of more than manyPieces tokens is such a long expression that preparing masks, which visits it some
-// dozen times, takes longer than reading it: pieceWork for each of its values.
+// Masks visit the expression of a listed value some dozen times. Beyond manyPieces tokens that takes longer than
+// reading it, so each further value inside it costs pieceWork.
 const (
 	manyPieces = 4096
 	pieceWork  = 500

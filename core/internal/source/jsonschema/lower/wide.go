@@ -46,7 +46,7 @@ func (l *speller) findNarrow() {
 	}
 }
 
-// isNarrow reports whether a case alone has more spellings than the narrow one.
+// isNarrow reports whether a case, apart from the goals below it, has spellings that the wide form alone allows.
 func (l *speller) isNarrow(a *plan.Alternative) bool {
 	f, o := &a.Flat, l.p.Options
 	if f.HasValues {

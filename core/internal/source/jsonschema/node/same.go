@@ -10,7 +10,7 @@ import (
 )
 
 // Follow returns the schema that a node stands for by references and lists of one member. It stops before a list of
-// false, so that errors point at the list. Each node on a way is followed once.
+// false, so that errors point at the list. The result is cached for each node on the way.
 func (r *Reader) Follow(node jsontext.ID) jsontext.ID {
 	target, listed := r.sameAs(node)
 	if target == 0 {
@@ -21,7 +21,7 @@ func (r *Reader) Follow(node jsontext.ID) jsontext.ID {
 		list = node
 	}
 	var way []jsontext.ID
-	for range limits.SchemaDepth { // expanding a circle reports it
+	for range limits.SchemaDepth { // expanding a cycle reports it
 		if known, ok := r.same[target]; ok {
 			target = known
 			break

@@ -58,8 +58,8 @@ func (d *divisor) next(remainder uint64, zeros int, digit byte) uint64 {
 	return (d.times(remainder, d.pow[zeros+1]) + uint64(digit-'0')) % d.p
 }
 
-// tens returns the least number of zeros that makes digits with that remainder, the last of them not zero, a multiple
-// of p, false if none does.
+// tens returns the least k such that digits with that remainder, of which the last is not zero, are a multiple of p if
+// k zeros follow. It returns false if there is none.
 func (d *divisor) tens(remainder uint64) (int, bool) {
 	if remainder%d.q != 0 {
 		return 0, false

@@ -57,14 +57,14 @@ const (
 type numberState struct {
 	marks    []uint16
 	rests    []uint64
-	from, to uint32 // the excluded numbers of its sign that begin with the digits, zeros appended
+	from, to uint32 // the excluded numbers of its sign whose digits, followed by zeros, begin with those read
 	at       phase
 	negative bool
 	nonzero  bool
 	whole    uint8 // digits before the point, 0 for "0"
 	fraction uint8
 	leading  uint8 // zeros between the point and the first other digit, if the whole part is "0"
-	zeros    uint8 // zeros at the end, if there are divisors
+	zeros    uint8 // zeros at the end, if there are divisors or a list
 	exponent int16
 	minus    bool // sign of the exponent
 	digits   uint8

@@ -2,8 +2,9 @@ package plan
 
 import "github.com/sluice-engine/sluice/core/internal/source/jsonschema/jsontype"
 
-// The option closed forbids keys and items that no schema of a case declares, if some schema declares one and none
-// restricts the others. Schemas of allOf, $ref and the chosen branch of an anyOf declare together.
+// The option closed forbids undeclared keys (items) if some schema of the case declares one, and no schema of the case
+// has additionalProperties (items) or the like. Schemas of allOf, $ref and the chosen branch of an anyOf declare
+// together.
 //
 // The option only narrows schemas. So opposites and tested schemas, and the goals below them, stay open. The keyword
 // required declares its names; an opposite or a dependency declares none.

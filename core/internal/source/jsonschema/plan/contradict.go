@@ -38,7 +38,7 @@ func (p *Planner) contradicts(f *Flat) bool {
 }
 
 // noneFor removes the objects from f because a required property has no value. It names a schema that forbids the
-// property, or the last one that speaks of it. Keys satisfy names.
+// property, or the last one that speaks of it. names is the goal of propertyNames.
 func (p *Planner) noneFor(f *Flat, u nameUse, names GoalID) {
 	use, forbidden := hasName(f.forbidden, u.name)
 	other, extra, speak, text := use.node, false, 0, "no value is allowed for it"

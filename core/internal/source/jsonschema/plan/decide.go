@@ -8,10 +8,10 @@ import (
 	"github.com/sluice-engine/sluice/core/internal/source/jsonschema/jsontype"
 )
 
-// refuseCircles refuses tests that depend on themselves: alternatives that lead back to themselves, and are too many to
+// refuseCycles refuses tests that depend on themselves: alternatives that lead back to themselves, and are too many to
 // split.
-func (p *Planner) refuseCircles(reached []GoalID) {
-	asked := make([]int32, len(p.Goals)) // by goal: its tests in goals that may be part of a circle
+func (p *Planner) refuseCycles(reached []GoalID) {
+	asked := make([]int32, len(p.Goals)) // by goal: its tests in goals that may be part of a cycle
 	each := func(g GoalID, visit func(*testPlan)) {
 		for a := range p.CasesOf(g) {
 			for i := range a.Tests {
@@ -44,30 +44,31 @@ func (p *Planner) refuseCircles(reached []GoalID) {
 			}
 		})
 	}
-	circle, many := NoneGoal, false // many: the alternatives are too many to split, so they are tests
+	cycle, many := NoneGoal, false // many: the alternatives are too many to split, so they are tests
 	for _, g := range reached {
 		if asked[g] == 0 {
 			continue
 		}
-		if circle == NoneGoal {
-			circle = g
+		if cycle == NoneGoal {
+			cycle = g
 		}
 		each(g, func(t *testPlan) { many = many || asked[t.Goal] > 0 && !t.Without })
 	}
 	switch {
-	case circle == NoneGoal:
+	case cycle == NoneGoal:
 	case many:
-		p.Fail(p.ErrorAt(diag.Limit, p.Goals[circle].Atoms[0].Node(), "", "alternatives lead back to themselves "+
+		p.Fail(p.ErrorAt(diag.Limit, p.Goals[cycle].Atoms[0].Node(), "", "alternatives lead back to themselves "+
 			"here and combine to more than %d cases; list each alternative once, in an anyOf without keywords "+
 			"beside it",
 			limits.SchemaCases))
 	default:
-		p.endless(p.Goals[circle].Atoms[0].Node())
+		p.endless(p.Goals[cycle].Atoms[0].Node())
 	}
 }
 
-// decideTests removes from all cases the types of which a tested schema allows every value, or none. It repeats that,
-// since a changed goal may decide tests of others. Without it, not.json#8 of the suite allows an array that cannot end.
+// decideTests decides tests by type. If a tested schema allows every value of a type, or none, the test always holds
+// and goes for that type, or it never holds and the case loses the type. decideTests repeats that, since a changed goal
+// may decide tests of others. Without it, not.json#8 of the suite allows an array that cannot end.
 func (p *Planner) decideTests(reached []GoalID) {
 	for changed := true; changed; {
 		changed = false

@@ -5,10 +5,9 @@ import (
 	"github.com/sluice-engine/sluice/core/internal/source/jsontext"
 )
 
-// The scope of unevaluatedProperties and unevaluatedItems depends on the schemas beside them that hold; a case fixes
-// these. They see the keywords of all schemas below their own, but not below a negation. Each further evaluated member
-// weakens the demand. So anySubset lists the sets of members of an anyOf that hold, and need not exclude the other
-// members.
+// unevaluatedProperties and unevaluatedItems see the keywords of all schemas below their own that hold, but not below a
+// negation. A case fixes which schemas hold. If more schemas hold, fewer keys and items are restricted. So anySubset
+// lists which members of an anyOf hold, and need not exclude the others.
 
 // isSeen reports whether some keyword of f depends on the evaluation at path.
 func (p *applier) isSeen(f *Flat, path int32) bool {

@@ -74,8 +74,8 @@ func (p *Planner) tooManyCases(g GoalID) bool {
 		"alternative a required property with a const of its own")
 }
 
-// split decides the choices of f one after another; depth counts the decided ones. It changes f. A choice that the others
-// have decided is no step: of a hundred conditions on one constant, one decides all.
+// split decides the choices of f one after another; depth counts the decided ones. It changes f. A branch that
+// contradicts earlier ones costs no step, so a hundred conditions on one constant cost little.
 func (s *splitter) split(f *Flat, depth int) {
 	p := s.p
 	if p.Err != nil || s.spent {
@@ -197,7 +197,7 @@ func (s *splitter) finish(f *Flat) {
 			return
 		}
 	}
-	if n := len(s.cases); n == cap(s.cases) { // a case takes half a kilobyte: copy seldom, leave little room
+	if n := len(s.cases); n == cap(s.cases) { // a case takes three quarters of a kilobyte: copy seldom, leave little room
 		s.cases = slices.Grow(s.cases, max(min(7*n+1, s.room-n+1), n/4+1))
 	}
 	s.cases = append(s.cases, a)

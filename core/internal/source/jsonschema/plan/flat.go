@@ -13,8 +13,8 @@ import (
 // Flat is the conjunction of all keywords about one value, without alternatives: its fields give the allowed values.
 // Alternatives wait in choices until they are split, each case in a flat of its own.
 //
-// It is copied by assignment when cases part. INVARIANT: its slices are only ever appended to, and a copy is made by
-// fork, which cuts their capacity, so that no case writes into another's memory.
+// INVARIANT: its slices are only ever appended to. A copy that may be appended to is made by fork, which cuts their
+// capacity, so that no case writes into another's memory.
 type Flat struct {
 	Types   jsontype.Set
 	Bools   uint8 // which booleans are left: 1 true, 2 false

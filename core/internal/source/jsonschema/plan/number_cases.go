@@ -70,7 +70,7 @@ func (p *Planner) NumberCases(a *Alternative) (cases []number.Case, ok bool) {
 	return cases, ok
 }
 
-// numbersOf returns the numbers of a goal, computed once. It recurses through tests, which have no circle.
+// numbersOf returns the numbers of a goal, computed once. It recurses through tests, which have no cycle.
 func (p *Planner) numbersOf(g GoalID) (n numbers) {
 	if n, ok := p.numbers[g]; ok {
 		return n

@@ -287,8 +287,8 @@ func (b *objectPlanner) others() {
 	}
 }
 
-// united unites the patterns of a schema behind which the same values come, and leaves out those behind which anything
-// comes, as behind other keys. Five words then divide keys into two classes instead of 32.
+// united joins the patterns of a schema that give their keys the same schema, and drops those whose keys may have any
+// value, as undeclared keys may. Five words then divide keys into two classes instead of 32.
 func (b *objectPlanner) united(patterns []keyPattern) (out []keyPattern) {
 	type kind struct {
 		facet int

@@ -74,8 +74,8 @@ func (s *splitter) oneOf(f *Flat, c *choice, deferred bool) []branch {
 	return list
 }
 
-// heads returns, for each member, f with the member applied and the choices of f left out. Of the types twice, two
-// members allow every value, so that none satisfies exactly one member.
+// heads returns, for each member, f with the member applied and the choices of f left out. twice holds the types of
+// which two members allow every value; no value of these satisfies exactly one member.
 func (s *splitter) heads(f *Flat, members []jsontext.ID, path int32) (heads []Flat, twice jsontype.Set) {
 	p := s.p
 	heads = make([]Flat, len(members))

@@ -6,7 +6,7 @@ import (
 	"github.com/sluice-engine/sluice/core/internal/source/jsontext"
 )
 
-// applier applies atoms to flats. It keeps the paths on which it applies them, to detect circles of references.
+// applier applies atoms to flats. It keeps the paths on which it applies them, to detect cycles of references.
 type applier struct {
 	*validator
 	nodes     []pathNode
@@ -30,7 +30,7 @@ const (
 )
 
 // enter extends a path by an atom. A path that is too long is an error. An atom whose schema is already on the path
-// closes a circle. That is an error too, except in three cases:
+// closes a cycle. That is an error too, except in three cases:
 //
 //   - The schema demands itself, by allOf and $ref, beside other keywords. Then the atom adds nothing.
 //   - The schema is an alternative of its own anyOf. Then this alternative is impossible: a value that satisfies the

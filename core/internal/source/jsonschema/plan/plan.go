@@ -108,7 +108,7 @@ func (p *Planner) plan(start GoalID) []GoalID {
 		}
 	}
 	if p.Err == nil {
-		p.refuseCircles(reached)
+		p.refuseCycles(reached)
 	}
 	if p.Err == nil {
 		p.decideTests(reached)

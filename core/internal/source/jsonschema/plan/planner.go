@@ -21,7 +21,7 @@ type Planner struct {
 	Arguments bool     // see arguments.go
 
 	asked int     // depth of nested expansions that look for discriminators
-	flats []*Flat // a free list: a flat takes a kilobyte, and each expansion needs two
+	flats []*Flat // a free list: a flat takes three quarters of a kilobyte, and each expansion needs two
 }
 
 func newPlanner(r *schema.Reader, st func() *terminal.Store) *Planner {

@@ -14,7 +14,8 @@ type Solver struct {
 	p *Planner
 	// Satisfied is indexed by goal.
 	Satisfied []bool
-	// Values and Bodies: satisfiable as a value or body of a style. Within: Satisfied or Values, as members need.
+	// Values and Bodies: satisfiable as a value or body of a style. Members are looked up in Within: Values inside
+	// tags, else Satisfied.
 	Values, Bodies, Within []bool
 	InTags                 bool // Within is Values
 	// found holds facts about texts. Nil: none yet.

@@ -44,7 +44,7 @@ func (p *Reader) readGuidance() {
 	for c := range p.Tree.Children(at) {
 		switch n := p.Tree.Node(c); n.Key {
 		case "lenient":
-		case "coerce_one_of": // allows texts that oneOf forbids; none of them is needed
+		case "coerce_one_of": // ignored: it only permits more than oneOf does
 			p.flag(c)
 		case "whitespace_flexible":
 			p.flag(c)

@@ -181,7 +181,7 @@ func (p *Reader) isSchemaPlace(node jsontext.ID) bool {
 		n := t.Node(node)
 		if t.Kind(up) == jsontext.Object && (n.Key == "enum" || n.Key == "const" || n.Key == "default" ||
 			n.Key == "examples") {
-			// Below these keywords, members are named schemas.
+			// Unless that key is a name: a property may be called enum.
 			if holder := t.Node(up).Key; holder != "properties" && holder != "definitions" && holder != "$defs" &&
 				holder != "patternProperties" {
 				return false

@@ -11,9 +11,9 @@ import (
 )
 
 // The meaning of a $dynamicRef or $recursiveRef depends on the resources on the path to it: the outermost one with the
-// anchor counts. So a path is represented by its environment, which binds each name to an anchor. A resource that is
-// entered in another environment than its place has is copied. The copy's root records its environment, and the
-// rest of the package sees ordinary schemas.
+// anchor counts. So a path is represented by its environment, which binds each name to an anchor. A resource that a
+// path enters with other bindings than the document around it gives is copied. The copy's root records its environment,
+// and the rest of the package sees ordinary schemas.
 
 // binding is a dynamic anchor: a name and its schema. Recursive anchors have the empty name.
 type binding struct {
@@ -24,8 +24,7 @@ type binding struct {
 // environment holds the bindings of names, sorted by name. Immutable.
 type environment []binding
 
-// scopes holds the facts about dynamic anchors. It ignores names without references, which distinguish no
-// environments.
+// scopes holds the facts about dynamic anchors. It ignores those that no reference names.
 type scopes struct {
 	asked   map[string]bool // names of $dynamicRef, and the empty one of $recursiveRef
 	names   map[string]int

@@ -21,8 +21,8 @@ type Style struct {
 	Named, Value string
 	Forms        []Form // disjoint by type; together they have all types
 	Stop         string // ends a value
-	// Templates write the whitespace Between members, and Around values that are no strings. With Blank, they write
-	// Between also in arguments without members.
+	// Between is the whitespace that templates write between members, Around that around values other than strings.
+	// With Blank, they write Between also in arguments without members.
 	Between, Around string
 	Blank           bool
 	// Close and Closed surround the repeated name after Stop. Both empty: no name is repeated.
@@ -251,8 +251,8 @@ func (s *Style) Text() *Style {
 	return &Style{Name: s.Name, Forms: []Form{{jsontype.String, "", AsText}}}
 }
 
-// Bare reports whether a string stands beside JSON without a mark, so that readers take a string that spells null for
-// null.
+// Bare reports whether strings and JSON values have no mark that tells them apart. Then readers take the string null
+// for the value null.
 func (s *Style) Bare() bool {
 	for _, f := range s.Forms {
 		if f.How == AsJSON && f.Types&jsontype.Null != 0 {
@@ -262,7 +262,8 @@ func (s *Style) Bare() bool {
 	return false
 }
 
-// Overlap reports whether one of the texts may end within another one and the text before it.
+// Overlap reports whether one of the texts may be complete before another one that begins earlier: it is a part of
+// that, or begins as that ends.
 func Overlap(texts []string) bool {
 	for i, s := range texts {
 		for j, t := range texts {
@@ -279,8 +280,8 @@ func Overlap(texts []string) bool {
 	return false
 }
 
-// Plain reports whether no character of a text that is kept out of JSON strings has an escape or belongs to one, so
-// that no string without the text can spell it.
+// Plain reports whether a JSON string without the text cannot spell it: the text has no quote or backslash,
+// and its first character cannot be a part of an escape.
 func Plain(text string) bool {
 	return !strings.ContainsAny(text, `"\`) && strings.IndexByte(`/bfnrtu0123456789abcdefABCDEF`, text[0]) < 0
 }
