@@ -53,6 +53,11 @@ func TestBoundsHold(t *testing.T) {
 			`"minItems": 600}}}`},
 		{Kind: source.JSONSchema, Text: `{"minProperties": 9, "additionalProperties": {"const": 12345}, "properties": ` +
 			`{"a": {"const": 1}, "b": {"const": 2}}, "required": ["b"]}`},
+		{Kind: source.EBNF, Text: "root ::= a\na[suffix=\"<end>\"] ::= [^]*"},
+		{Kind: source.EBNF, Text: "root ::= a \"abc\"\na[suffix=\"<end>\"] ::= ([a-z] | \"<\")*"},
+		{Kind: source.Lark, Text: "start: head \"x\"\nhead[lazy]: /(.|\\n)*/ \"<end>\""},
+		{Kind: source.JSONSchema, Text: `{"type": "object", "additionalProperties": false, "properties": {` + manyKeys(400) +
+			`}, "required": ["k1` + strings.Repeat("z", 90) + `"]}`},
 	}
 	compiled, bounded, states := 0, 0, 0
 	far := len(constraints) // these are followed farther
@@ -86,6 +91,17 @@ func TestBoundsHold(t *testing.T) {
 	}
 	t.Logf("%d states; %d of %d constraints have bounds", states, bounded, compiled)
 	require.Greater(t, bounded*2, compiled)
+}
+
+// manyKeys returns properties of which the last ones have long keys with the beginnings of others.
+func manyKeys(n int) string {
+	var b strings.Builder
+	for i := range n {
+		fmt.Fprintf(&b, `"k%d": {"const": 1}, `, i)
+	}
+	z := strings.Repeat("z", 90)
+	fmt.Fprintf(&b, `"k1%s": {"const": 1}, "k2%s": {"const": 1}`, z, z)
+	return b.String()
 }
 
 // checkBound compares the bound of state s with the states behind a few texts. It returns 1 if there is a bound.

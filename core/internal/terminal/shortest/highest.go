@@ -69,38 +69,58 @@ func (f *Finder) highNode(e expr.Expr) uint32 {
 }
 
 // explore is highOf by following all texts. It gives up after the cost of a search.
-func (f *Finder) explore(e expr.Expr) uint32 {
+//
+// A place may have to end in its farthest tag, since the tags behind which a grammar goes on depend on the stack.
+func (f *Finder) explore(e expr.Expr) (high uint32) {
 	start := place{e, 0}
 	from := map[place][]place{start: nil}
-	var now []place
+	ends := map[uint32][]place{} // by tag
 	most := min(f.left, f.most)
+	pay := func(n int) (paid bool) {
+		f.left, most = f.left-n, most-n
+		return most >= 0
+	}
 	for list := []place{start}; len(list) > 0; {
 		at := list[len(list)-1]
 		list = list[:len(list)-1]
 		if counters.Accepts(f.st, at.e, at.c) {
-			now = append(now, at)
+			tags, bare := f.st.View().Tags(at.e, nil)
+			if bare {
+				tags = append(tags, untagged)
+			}
+			for _, t := range tags {
+				ends[t] = append(ends[t], at)
+			}
 		}
-		spent := f.eachStep(at, func(to place) {
+		if !pay(f.eachStep(at, func(to place) {
 			if _, ok := from[to]; !ok {
 				list = append(list, to)
 			}
 			from[to] = append(from[to], at)
-		})
-		f.left -= spent
-		if most -= spent; most < 0 {
+		})) {
 			return Never
 		}
 	}
-	seen, high := map[place]bool{}, uint32(0)
-	for n := uint32(0); len(now) > 0; n++ {
-		var next []place
-		for _, at := range now {
-			if !seen[at] {
-				seen[at], high = true, n
-				next = append(next, from[at]...)
+	for _, now := range ends {
+		seen := map[place]bool{}
+		for n := uint32(0); len(now) > 0; n++ {
+			var next []place
+			for _, at := range now {
+				if !seen[at] {
+					seen[at], high = true, max(high, n)
+					next = append(next, from[at]...)
+				}
+			}
+			if now = next; !pay(placeCost * len(next)) {
+				return Never
 			}
 		}
-		now = next
 	}
 	return high
 }
+
+// untagged stands for an end without a tag.
+const untagged = ^uint32(0)
+
+// placeCost is the cost of a place that explore follows backwards.
+const placeCost = 4
