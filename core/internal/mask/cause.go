@@ -11,9 +11,9 @@ const (
 		"contains, uniqueItems), and their combinations multiply. Write the combinations that are meant as one anyOf " +
 		"of whole schemas, or leave some of the tests out"
 	readingsMultiply = "the text can be read in very many ways: the grammar is ambiguous here, or many of its " +
-		"alternatives begin alike. Look for a rule that contains itself twice (s ::= s s), or a repetition of " +
-		"something that may be empty or that matches one text in several ways; write it so that each text has one " +
-		"reading, join what begins alike, or bound how deep it nests"
+		"alternatives begin alike. Look for a rule that contains itself twice (s ::= s s), a repetition of something " +
+		"that may be empty or that matches one text in several ways, or words that may follow each other without a " +
+		"separator; write it so that each text has one reading, join what begins alike, or bound how deep it nests"
 	divisionsMultiply = "one text can be divided in very many ways between the parts of a pattern: a part that is " +
 		"repeated between bounds stands within a repetition, as in ([a-z ]{1,20}){1,50}, or patterns on one string " +
 		"multiply. Replace the inner or the outer bounds by * or +, separate the parts by a character that they do " +

@@ -121,6 +121,7 @@ func (p *parser) regexMacro(t *token) (*rules.Node, error) {
 		return nil, p.InPattern(pattern.at, pattern.at+1, before, pattern.text, err)
 	}
 	n.Regex = re
+	p.NoteEdges(pattern.at, re)
 	return n, nil
 }
 

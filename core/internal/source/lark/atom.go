@@ -136,13 +136,7 @@ func (p *parser) regex(t *token) (*rules.Node, error) {
 }
 
 func (p *parser) pattern(at int, pattern, flags string) (*rules.Node, error) {
-	before, behind := "", ""
-	if flags != "" {
-		before, behind = "(?"+flags+":", ")"
-		if strings.Contains(flags, "x") {
-			behind = "\n)" // the pattern may end in a comment
-		}
-	}
+	before, behind := rules.FlagGroup(flags)
 	re, err := regex.ParseNewline(p.O.Work, before+pattern+behind)
 	if err != nil {
 		within := at
@@ -151,6 +145,8 @@ func (p *parser) pattern(at int, pattern, flags string) (*rules.Node, error) {
 		}
 		return nil, p.InPattern(at, within, len(before), pattern, err)
 	}
+	looks, _ := re.LooksOut()
+	p.looksOut = p.looksOut || looks
 	special := &rules.Special{Regex: re, Flags: flags}
 	return p.Tree.Node(rules.Node{Kind: rules.Pattern, At: at, Text: pattern, Special: special}), nil
 }

@@ -16,6 +16,7 @@ import (
 	"github.com/sluice-engine/sluice/core/internal/source"
 	"github.com/sluice-engine/sluice/core/internal/source/charclass"
 	"github.com/sluice-engine/sluice/core/internal/source/jsonschema"
+	"github.com/sluice-engine/sluice/core/internal/source/regex"
 	"github.com/sluice-engine/sluice/core/internal/source/rules"
 	"github.com/sluice-engine/sluice/core/internal/source/syntax"
 	"github.com/sluice-engine/sluice/core/internal/terminal"
@@ -72,6 +73,7 @@ type parser struct {
 	depth int // of parentheses and nested grammars
 
 	captures bool // there may be captures, so ignored and hidden texts matter
+	looksOut bool // some pattern has an assertion about the text beside it
 
 	in      *scope
 	inside  *definition // the definition whose body is being read
@@ -134,6 +136,9 @@ func parse(text string, o *source.Options) (*parser, error) {
 	}
 	p.settleLexemes()
 	p.Tree.LeaveIgnored(p.ignores)
+	if start := p.Tree.Rules[p.Tree.Start].Body; p.looksOut && start.Kind != rules.Pattern {
+		p.Tree.EachPattern(start, func(n *rules.Node) { p.NoteEdges(n.At, n.Regex) })
+	}
 	return p, nil
 }
 
@@ -210,7 +215,26 @@ func (p *parser) bodies() error {
 		p.Tree.Rules[x.rule].Body = body
 	}
 	p.args = nil
+	p.joinPatterns()
 	return nil
+}
+
+// joinPatterns makes one pattern of each terminal whose parts have assertions about each other, if that is supported.
+func (p *parser) joinPatterns() {
+	read := func(pattern string) (*regex.Node, error) {
+		re, err := regex.ParseNewline(p.O.Work, pattern)
+		if err == nil {
+			st := terminal.NewStore()
+			st.SetWork(p.O.Work)
+			_, err = regex.Lower(st, re, regex.Mode{Encoding: terminal.UTF8})
+		}
+		return re, err
+	}
+	for _, d := range p.in.order {
+		if p.looksOut && isTerminal(d.name) && !d.several() {
+			p.Tree.JoinPatterns(d.rule, read)
+		}
+	}
 }
 
 func (p *parser) rule(d *definition, name string, body *rules.Node) int {

@@ -113,5 +113,5 @@ func (l *folder) settled(f fold) fold {
 func (l *folder) irregular(n *Node) error {
 	return l.tree.Failure(diag.Unsupported, n.At, "",
 		"this part must be regular: no recursion, no tokens of the vocabulary, no temperatures, and fewer than "+
-			"%d parts", limits.RuleFold)
+			"%d parts; with small bounds or * instead of counts it has fewer", limits.RuleFold)
 }

@@ -13,6 +13,7 @@ import (
 	"github.com/sluice-engine/sluice/core/internal/diag"
 	"github.com/sluice-engine/sluice/core/internal/limits"
 	"github.com/sluice-engine/sluice/core/internal/source"
+	"github.com/sluice-engine/sluice/core/internal/source/regex"
 	"github.com/sluice-engine/sluice/core/internal/source/rules"
 )
 
@@ -39,6 +40,20 @@ func (s *Source) Note(at int, keyword string, effect diag.Effect, text string) {
 	n := diag.Note{Keyword: keyword, Effect: effect, Text: s.Line(at) + ": " + text}
 	if len(s.Notes) < limits.RuleNotes && !slices.Contains(s.Notes, n) {
 		s.Notes = append(s.Notes, n)
+	}
+}
+
+// edge is the note about an assertion at the edge of a pattern.
+const edge = "an assertion at the edge of a pattern sees the text of this pattern alone, as if nothing stood beside it; " +
+	"write the text beside it into the pattern"
+
+// NoteEdges adds a note if a pattern of the grammar has assertions about the text beside it.
+func (s *Source) NoteEdges(at int, re *regex.Node) {
+	switch some, needs := re.LooksOut(); {
+	case needs:
+		s.Note(at, "look-around", diag.Narrower, edge)
+	case some:
+		s.Note(at, "look-around", diag.Wider, edge)
 	}
 }
 
@@ -128,7 +143,8 @@ func (s *Source) Count(at int, digits string) (uint32, error) {
 	n, err := strconv.ParseUint(digits, 10, 64)
 	switch {
 	case errors.Is(err, strconv.ErrSyntax):
-		return 0, s.Syntax(at, "a repetition counts in whole numbers, not %s", digits)
+		return 0, s.Syntax(at, "a repetition counts in whole numbers, not %s; write (x)* for any number of x, and "+
+			"(x)? for an optional one", digits)
 	case err != nil || n > limits.RuleRepeat:
 		return 0, s.Failure(diag.Limit, at, "", "a repetition may count to at most %d; for no limit, leave the maximum "+
 			"out", limits.RuleRepeat)
