@@ -19,7 +19,7 @@ func main() {
 	kind := flag.String("kind", "json_schema", "kind of the constraint, as Python's compile calls it")
 	spec := flag.String("spec", `{"type": "object", "properties": {"age": {"type": "integer"}}}`,
 		"the constraint, or @ and the file it is in")
-	text := flag.String("text", "", "the output so far")
+	text := flag.String("text", "", "the output so far, or @ and the file it is in")
 	options := flag.String("options", "", "options of the compilation, a JSON object, or @ and the file it is in")
 	token := flag.String("token", "", "explain this token and nothing else: an id, or a text as the dump quotes it")
 	draw := flag.String("draw", "", "write Graphviz DOT instead: grammar, rewritten, state or automaton")
@@ -35,7 +35,8 @@ func main() {
 }
 
 func run(w io.Writer, kind, spec, options, name, token string, d core.DumpOptions) error {
-	for _, text := range []*string{&spec, &options} {
+	output := string(d.Text)
+	for _, text := range []*string{&spec, &options, &output} {
 		if file, ok := strings.CutPrefix(*text, "@"); ok {
 			b, err := os.ReadFile(file)
 			if err != nil {
@@ -44,6 +45,7 @@ func run(w io.Writer, kind, spec, options, name, token string, d core.DumpOption
 			*text = string(b)
 		}
 	}
+	d.Text = []byte(output)
 	k, ok := core.ParseKind(kind)
 	if !ok {
 		return fmt.Errorf("there is no kind %q", kind)

@@ -43,7 +43,7 @@ func ratchet(t *testing.T, file string, numbers map[string]int, slack int, unit 
 		case !ok:
 			t.Errorf("%s: %d %s, and no ceiling: run UPDATE=1 go test", name, n, unit)
 		case n > ceiling:
-			t.Errorf("%s: %d %s, above the ceiling of %d: delete some, or raise it in %s and say what for", name, n,
+			t.Errorf("%s: %d %s, above the ceiling of %d: delete some, or raise it in %s by hand and say what for", name, n,
 				unit, ceiling, file)
 		case n < ceiling-slack:
 			t.Errorf("%s: %d %s, below the ceiling of %d: let it fall with UPDATE=1 go test", name, n, unit, ceiling)

@@ -61,6 +61,12 @@ func Stages(w io.Writer, c *compiler.Compiler, in Input) error {
 	if err != nil {
 		return err
 	}
+	if notes := g.Notes(); len(notes) > 0 {
+		fmt.Fprintln(w, "== notes ==")
+		for _, n := range notes {
+			fmt.Fprintln(w, n.Pointer, n.Keyword, n.Effect, n.Text)
+		}
+	}
 	fmt.Fprintln(w, "== program ==")
 	a.Program().Print(w, expr)
 	fmt.Fprintf(w, "== state after %q ==\n", in.Text)

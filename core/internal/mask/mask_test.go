@@ -191,7 +191,7 @@ func walkRandomly(t *testing.T, r *rand.Rand, m *Masks, tokens [][]byte, text bo
 	row, want := make([]uint32, m.e.Tokens().Words()+2), make([]uint32, m.e.Tokens().Words()+2)
 	after := make([]pushdown.StateID, len(tokens))
 	for range 12 {
-		s := m.a.Start()
+		s, before := m.a.Start(), ""
 		for range 60 {
 			clear(want)
 			var can []int
@@ -216,16 +216,25 @@ func walkRandomly(t *testing.T, r *rand.Rand, m *Masks, tokens [][]byte, text bo
 			some, inBudget := m.Fill(s, row, []uint32{5999})
 			require.True(t, some && inBudget)
 			for i := range row {
-				require.Equal(t, want[i], row[i], "state %d: tokens that are wrongly allowed: %s; wrongly denied: %s", s,
-					differing(row[i]&^want[i], i, tokens), differing(want[i]&^row[i], i, tokens))
+				require.Equal(t, want[i], row[i], "after %q, token sets %s: wrongly allowed: %s; wrongly denied: %s", before,
+					forms(m, s), differing(row[i]&^want[i], i, tokens), differing(want[i]&^row[i], i, tokens))
 			}
 			if len(can) == 0 {
 				break
 			}
 			// Prefer what does not end things, so that walks go deep.
-			s = after[can[r.Intn(len(can))]]
+			id := can[r.Intn(len(can))]
+			s, before = after[id], before+string(tokens[id])
 		}
 	}
+}
+
+// forms returns the forms of the token sets of a state's items, as make dump calls them.
+func forms(m *Masks, s pushdown.StateID) (list []string) {
+	for _, set := range m.Describe(s) {
+		list = append(list, set.How)
+	}
+	return list
 }
 
 func differing(x uint32, word int, tokens [][]byte) string {
