@@ -12,12 +12,6 @@ import (
 	"github.com/sluice-engine/sluice/core/internal/terminal"
 )
 
-func (l *speller) number(a *plan.Alternative, types jsontype.Set) terminal.Expr {
-	types &= jsontype.Number
-	return l.numbersOf(a, types, &a.Flat.Number)
-}
-
-// numbersOf is number for the final spec of a case.
 func (l *speller) numbersOf(a *plan.Alternative, types jsontype.Set, spec *number.Spec) terminal.Expr {
 	e, err := l.numbersWithin(types, spec, l.allForms())
 	if err != nil {

@@ -40,7 +40,7 @@ func spelledFreely(p *plan.Planner) bool {
 		if p.Options.ASCIIOnly || t.Alone && style.Overlap(t.Ends) {
 			return false
 		}
-		avoided = append(plan.Clip(avoided), t.Ends...)
+		avoided = append(slices.Clip(avoided), t.Ends...)
 	}
 	switch apart := func(s string) bool { return s != "" && style.Plain(s) }; {
 	case len(avoided) == 0:
@@ -73,7 +73,7 @@ func settled(a *plan.Alternative) bool {
 	}
 	for i := range a.Object.Extras {
 		e := &a.Object.Extras[i]
-		for _, q := range append(plan.Clip(e.With), e.Without...) {
+		for _, q := range append(slices.Clip(e.With), e.Without...) {
 			if q != nil && !q.Simple {
 				return false
 			}

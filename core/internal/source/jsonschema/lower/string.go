@@ -236,7 +236,7 @@ func (l *terms) scalars(a *plan.Alternative, types jsontype.Set, union []termina
 	}
 	if types&jsontype.Number != 0 {
 		l.loose = types&jsontype.Number == jsontype.Integer && !a.Flat.Integer
-		union = append(union, l.number(a, types))
+		union = append(union, l.numbersOf(a, types&jsontype.Number, &a.Flat.Number))
 		l.loose = false
 	}
 	if types&jsontype.String != 0 {

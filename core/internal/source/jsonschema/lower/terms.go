@@ -161,7 +161,7 @@ func (l *terms) noText(f *plan.Flat, with, without []*pattern.Pattern, excluded 
 	low, high := uint32(0), uint32(terminal.Unbounded)
 	if f != nil {
 		low, high = bound32(f.MinLength), bound32(f.MaxLength)
-		excluded = append(plan.Clip(excluded), l.texts(f.NotValues)...)
+		excluded = append(slices.Clip(excluded), l.texts(f.NotValues)...)
 		for i := range f.Patterns {
 			u := &f.Patterns[i]
 			add(l.p.PatternFor(u), u.Negated)

@@ -105,7 +105,7 @@ func (s *splitter) split(f *Flat, depth int) {
 	if at == 0 {
 		f.choices = f.choices[1:]
 	} else {
-		f.choices = append(Clip(f.choices[:at]), f.choices[at+1:]...)
+		f.choices = append(slices.Clip(f.choices[:at]), f.choices[at+1:]...)
 	}
 	if s.effort == oneApart && depth > 0 || s.effort == noOpposite && c.keyword == schema.Not {
 		if c.keyword != schema.Not && p.isSeen(f, c.path) {

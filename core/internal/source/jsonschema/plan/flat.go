@@ -144,19 +144,17 @@ func newFlat() Flat {
 	return Flat{Types: jsontype.All, Bools: 3, MaxLength: NoMaximum, maxProps: NoMaximum, maxItems: NoMaximum}
 }
 
-// Clip returns a list to which others can append without writing into this one.
-func Clip[T any](s []T) []T { return s[:len(s):len(s)] }
-
 // fork returns a copy that may be changed independently.
 func (f *Flat) fork() Flat {
 	g := *f
-	g.Number.Multiples, g.Number.NotMultiples = Clip(f.Number.Multiples), Clip(f.Number.NotMultiples)
-	g.Number.NotEqual = Clip(f.Number.NotEqual)
-	g.Patterns, g.Values, g.NotValues = Clip(f.Patterns), Clip(f.Values), Clip(f.NotValues)
-	g.facets, g.required, g.forbidden, g.named = Clip(f.facets), Clip(f.required), Clip(f.forbidden), Clip(f.named)
-	g.nameAtoms, g.lists, g.refusals = Clip(f.nameAtoms), Clip(f.lists), Clip(f.refusals)
-	g.choices, g.seen, g.counts, g.tests = Clip(f.choices), Clip(f.seen), Clip(f.counts), Clip(f.tests)
-	g.rest, g.evaluates = Clip(f.rest), Clip(f.evaluates)
+	g.Number.Multiples, g.Number.NotMultiples = slices.Clip(f.Number.Multiples), slices.Clip(f.Number.NotMultiples)
+	g.Number.NotEqual = slices.Clip(f.Number.NotEqual)
+	g.Patterns, g.Values, g.NotValues = slices.Clip(f.Patterns), slices.Clip(f.Values), slices.Clip(f.NotValues)
+	g.facets, g.required = slices.Clip(f.facets), slices.Clip(f.required)
+	g.forbidden, g.named = slices.Clip(f.forbidden), slices.Clip(f.named)
+	g.nameAtoms, g.lists, g.refusals = slices.Clip(f.nameAtoms), slices.Clip(f.lists), slices.Clip(f.refusals)
+	g.choices, g.seen, g.counts, g.tests = slices.Clip(f.choices), slices.Clip(f.seen), slices.Clip(f.counts), slices.Clip(f.tests)
+	g.rest, g.evaluates = slices.Clip(f.rest), slices.Clip(f.evaluates)
 	return g
 }
 

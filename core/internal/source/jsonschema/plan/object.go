@@ -30,7 +30,7 @@ func (p *Planner) planObject(f *Flat) *ObjectPlan {
 	b := objectPlanner{p: p, f: f, o: &ObjectPlan{Min: f.minProps, Max: f.maxProps}, names: AnyGoal}
 	b.closed = p.closesObjects(f)
 	if len(f.nameAtoms) > 0 {
-		b.names = p.goalOf(append(Clip(f.nameAtoms), positive(p.Strings(f.nameAtoms[0].Node())))...)
+		b.names = p.goalOf(append(slices.Clip(f.nameAtoms), positive(p.Strings(f.nameAtoms[0].Node())))...)
 		p.expandGoal(b.names)
 		if p.Goals[b.names].state == goalExpanding {
 			p.Invalid(f.nameAtoms[0].Node(), "propertyNames", "propertyNames refers to the schema around it")
@@ -263,8 +263,8 @@ func (b *objectPlanner) others() {
 		}
 		var next []ExtraPlan
 		for _, c := range classes {
-			in := ExtraPlan{With: append(Clip(c.With), kp.q), Without: c.Without, Names: b.names}
-			out := ExtraPlan{With: c.With, Without: append(Clip(c.Without), kp.q), Names: b.names}
+			in := ExtraPlan{With: append(slices.Clip(c.With), kp.q), Without: c.Without, Names: b.names}
+			out := ExtraPlan{With: c.With, Without: append(slices.Clip(c.Without), kp.q), Names: b.names}
 			if !questions || p.Patterns.Overlap(in.With, in.Without) {
 				next = append(next, in)
 			}

@@ -276,7 +276,7 @@ func (s *splitter) addLeaves(l *leaves, h *Flat, steps []seenAtom) {
 			heads[i].Types &^= twice
 		}
 		if heads[i].Types != 0 {
-			s.addLeaves(l, &heads[i], append(Clip(steps), seenAtom{positive(members[i]), c.path}))
+			s.addLeaves(l, &heads[i], append(slices.Clip(steps), seenAtom{positive(members[i]), c.path}))
 		}
 	}
 }

@@ -1,6 +1,8 @@
 package plan
 
 import (
+	"slices"
+
 	"strings"
 
 	"github.com/sluice-engine/sluice/core/internal/diag"
@@ -29,7 +31,7 @@ func (p *Planner) Narrowed(g GoalID, types jsontype.Set) GoalID {
 	case all&types == 0:
 		n = NoneGoal
 	case all&^types != 0:
-		n = p.goalOf(append(Clip(p.Goals[g].Atoms), positive(p.Typed(types)))...)
+		n = p.goalOf(append(slices.Clip(p.Goals[g].Atoms), positive(p.Typed(types)))...)
 	}
 	p.Tagged.parts[key] = n
 	return n

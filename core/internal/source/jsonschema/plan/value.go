@@ -234,7 +234,7 @@ func kept(values []jsontext.ID, keep func(jsontext.ID) bool) []jsontext.ID {
 	if i < 0 {
 		return values
 	}
-	return append(Clip(values[:i]), slices.DeleteFunc(slices.Clone(values[i+1:]), drop)...)
+	return append(slices.Clip(values[:i]), slices.DeleteFunc(slices.Clone(values[i+1:]), drop)...)
 }
 
 // valuesOfTypes drops the values of types that are not possible any more.

@@ -13,7 +13,6 @@ type refs struct {
 	targets   map[jsontext.ID]jsontext.ID // by node of the reference; zero: not found
 	byText    map[string]jsontext.ID      // "#/…" references of the main resource
 	documents []document
-	scanned   bool
 	nested    bool // there are resources inside documents
 	resources map[string]jsontext.ID
 	anchors   map[anchorKey]jsontext.ID
@@ -222,7 +221,6 @@ func resolveURI(base, ref string) string {
 // scan looks for identifiers in the documents. It must run before the first question about dialects if there may be
 // any.
 func (p *Reader) scan() {
-	p.refs.scanned = true
 	t := p.Tree
 	for i := 1; i < t.Len(); i++ {
 		switch n := t.Node(jsontext.ID(i)); n.Key {
