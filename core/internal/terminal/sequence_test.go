@@ -96,8 +96,7 @@ func TestAdjacentRepetitionsAreOne(t *testing.T) {
 	require.False(t, accepts(s, s.Concat(huge, huge), "aaa"))
 }
 
-// A transition of a sequence of optional parts makes a number of expressions linear in its length; if every part can
-// continue the text, only the sequence that contains the others is left.
+// A transition of a sequence of optional parts makes a number of expressions linear in its length.
 func TestLongSequencesAreLinear(t *testing.T) {
 	for name, parts := range map[string][]string{
 		"loops":    {"ab", "*", "bc", "*", "cd", "*"},
@@ -125,7 +124,6 @@ func TestLongSequencesAreLinear(t *testing.T) {
 				e = s.Delta(e, c)
 			}
 			require.NotEqual(t, terminal.Empty, e)
-			require.NotEqual(t, expr.KOr, inside(s).Node(e).Kind, "%s: one sequence holds the others", name)
 			made[n] = s.Size().Expressions - before + int(inside(s).Lists.Len()-lists)
 		}
 		require.LessOrEqual(t, made[1600], 17*made[100], name)
@@ -238,8 +236,4 @@ func TestRowsCostTheirDifferentParts(t *testing.T) {
 		}
 		require.InDelta(t, 2, float64(costs[800])/float64(costs[400]), 0.2, name)
 	}
-	s := terminal.NewStore()
-	x := chain(s, 400)
-	s.Alive(x)
-	require.Less(t, prices.Row(s, x), expr.RowWeight*prices.Weight(s, x)/2)
 }

@@ -1,7 +1,6 @@
 package terminal_test
 
 import (
-	"fmt"
 	"math/rand"
 	"testing"
 
@@ -9,7 +8,6 @@ import (
 
 	"github.com/sluice-engine/sluice/core/internal/terminal"
 	"github.com/sluice-engine/sluice/core/internal/terminal/counters"
-	"github.com/sluice-engine/sluice/core/internal/terminal/expr"
 	"github.com/sluice-engine/sluice/core/internal/terminal/inspect"
 )
 
@@ -100,43 +98,4 @@ func TestSearchesForRepetitionsKeepTheirBest(t *testing.T) {
 		e = s.Delta(e, "ab"[i%2])
 	}
 	require.Equal(t, s.Concat(anyText, s.Literal(".")), e)
-}
-
-// A head of most members of a large union is written once, at any position of the others, and the union matches the
-// texts of its members.
-func TestLargeUnionsAreFactored(t *testing.T) {
-	r := rand.New(rand.NewSource(21))
-	for range 40 {
-		s := terminal.NewStore()
-		head := s.Repeat(s.Bytes(set("ab")), 0, uint32(2+r.Intn(3)))
-		var members []terminal.Expr
-		var words []string
-		for i := range 2*expr.FactoredMembers + r.Intn(20) {
-			word := fmt.Sprintf("-%d", i)
-			if words = append(words, word); i%5 == 0 {
-				word = "b" + word
-				words[i] = word
-			}
-			x := s.Literal(word)
-			if i%5 != 0 {
-				x = s.Concat(head, x)
-			}
-			members = append(members, x)
-		}
-		r.Shuffle(len(members), func(i, j int) { members[i], members[j] = members[j], members[i] })
-		e := s.Or(members...)
-		heads := 0
-		for _, x := range inside(s).List(inside(s).Node(e)) {
-			if n := inside(s).Node(x); n.Kind == expr.KConcat && terminal.Expr(n.A) == head {
-				heads++
-			}
-		}
-		require.Equal(t, 1, heads)
-		for i, word := range words {
-			require.True(t, accepts(s, e, word))
-			require.Equal(t, i%5 != 0, accepts(s, e, "ab"+word))
-			require.False(t, accepts(s, e, "ababab"+word))
-			require.False(t, accepts(s, e, word+"x"))
-		}
-	}
 }

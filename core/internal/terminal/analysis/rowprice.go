@@ -59,4 +59,4 @@ const memberRow = 5
 const machineRow = 400
 
 // estimate returns the price of a row that is not counted.
-func (s *States) estimate(e expr.Expr) int { return expr.RowWeight * s.DistinctParts(e) }
+func (s *States) estimate(e expr.Expr) int { return expr.RowWeight * s.Weight(e) }

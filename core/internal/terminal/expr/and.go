@@ -47,9 +47,6 @@ func (s *Store) And(xs ...Expr) Expr {
 		}
 		return Epsilon
 	}
-	if e, ok := s.factorAnd(l); ok {
-		return e
-	}
 	set := ByteSet{^uint64(0), ^uint64(0), ^uint64(0), ^uint64(0)}
 	for _, x := range l {
 		n := s.Node(x)
@@ -89,80 +86,4 @@ func (s *Nodes) dropImplied(l, others []Expr) (kept, positive []Expr) {
 		l = slices.Delete(l, notEmpty, notEmpty+1)
 	}
 	return l, others
-}
-
-// headMembers bounds the members of a factored intersection, headLooks the parts of the common head.
-const (
-	headMembers = 16
-	headLooks   = 64
-)
-
-// factorAnd turns x·a ∧ x·b ∧ ¬(x·c) into x·(a ∧ b ∧ ¬c) if x is prefix-free, or if the heads are sets of bytes (Lemma
-// 116). ok is false for other members. Within a code point all members have the same head, so states there become
-// sequences that need no search.
-func (s *Store) factorAnd(l []Expr) (Expr, bool) {
-	if len(l) > headMembers {
-		return Empty, false
-	}
-	common, set, bytes := Empty, ByteSet{}, true
-	for _, x := range l {
-		n := s.Node(x)
-		if n.Kind == KNot {
-			continue
-		}
-		if n.Kind != KConcat || common != Empty && n.A != uint32(common) && !bytes {
-			return Empty, false
-		}
-		head := s.Node(n.Head())
-		switch {
-		case common == Empty:
-			common, bytes = n.Head(), head.Kind == KBytes
-			if bytes {
-				set = *s.Sets.At(head.A)
-			}
-		case n.A == uint32(common):
-		case head.Kind != KBytes:
-			return Empty, false
-		default:
-			set.Intersect(s.Sets.At(head.A))
-		}
-	}
-	looks := headLooks
-	// A text stays: Exclusion has to find the whole string in front of a Not.
-	if common == Empty || !bytes && (s.Node(common).Kind == KText || !s.PrefixFree(common, &looks)) {
-		return Empty, false
-	}
-	var buf [headMembers]Expr
-	rest := buf[:0]
-	for _, x := range l {
-		n := s.Node(x)
-		if n.Kind != KNot {
-			rest = append(rest, n.Tail())
-			continue
-		}
-		m := s.Node(n.Body())
-		switch {
-		case m.Kind != KConcat:
-			return Empty, false
-		case !bytes:
-			if m.A != uint32(common) {
-				return Empty, false
-			}
-		default:
-			head := s.Node(m.Head())
-			if head.Kind != KBytes {
-				return Empty, false
-			}
-			if other := s.Sets.At(head.A); !other.Intersects(&set) {
-				continue // it excludes nothing
-			} else if !other.Contains(&set) {
-				return Empty, false
-			}
-		}
-		rest = append(rest, s.Not(m.Tail()))
-	}
-	if bytes {
-		common = s.Bytes(set)
-	}
-	return s.Concat(common, s.And(rest...)), true
 }

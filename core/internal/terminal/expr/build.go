@@ -157,11 +157,8 @@ func (s *Store) unite(l []Expr) Expr {
 
 // normalUnion returns the union of l, a sorted set, which it changes.
 func (s *Store) normalUnion(l []Expr) Expr {
-	l = s.mergeCounts(s.dropContained(s.dropExtended(s.dropSuffixes(s.absorb(l)))))
-	switch {
-	case len(l) >= FactoredMembers:
-		l = s.factorMany(l)
-	case len(l) > 1 && len(l) <= shortUnion:
+	l = s.mergeCounts(s.dropContained(s.dropSuffixes(s.absorb(l))))
+	if len(l) > 1 && len(l) <= shortUnion {
 		l = s.factor(l)
 	}
 	switch len(l) {
@@ -195,47 +192,6 @@ func (s *Store) factor(l []Expr) []Expr {
 		}
 	}
 	return s.SortedSet(l)
-}
-
-// FactoredMembers is the least number of members of a union in which a head of most members is factored out.
-const FactoredMembers = 64
-
-// factorMany is factor for large unions, for a repetition that is the head of most members: bounded whitespace before a
-// thousand alternatives would be a thousand members at each number of blanks. It finds the only candidate by majority
-// vote.
-func (s *Store) factorMany(l []Expr) []Expr {
-	head := func(x Expr) Expr {
-		if n := s.Node(x); n.Kind == KConcat && n.Flags&FCount == 0 && s.Node(n.Head()).Kind == KRepeat {
-			return n.Head()
-		}
-		return Empty
-	}
-	most, left := Empty, 0
-	for _, x := range l {
-		switch h := head(x); {
-		case left == 0:
-			most, left = h, 1
-		case h == most:
-			left++
-		default:
-			left--
-		}
-	}
-	if most == Empty {
-		return l
-	}
-	var kept, tails []Expr
-	for _, x := range l {
-		if head(x) == most {
-			tails = append(tails, s.Node(x).Tail())
-		} else {
-			kept = append(kept, x)
-		}
-	}
-	if len(tails) <= len(l)/2 {
-		return l
-	}
-	return s.SortedSet(append(kept, s.Concat(most, s.Or(tails...))))
 }
 
 // mergeCounts unites members that repeat the same body before the same tail: x{a,b}·t and x{c,d}·t are x{a,d}·t if a ≤

@@ -255,10 +255,6 @@ func (s *Store) concatDerivative(n *Node, b byte) Expr {
 		if many && len(known) < len(leads) {
 			known = append(known, x)
 		}
-		if next.Subset&suffixClosed != 0 && s.Node(x).Flags&(FNullable|FTag|FCount) == FNullable {
-			union = y // it contains rest, so the parts of rest add nothing
-			break
-		}
 		s.Members = append(s.Members, y, rest)
 		if whole || s.mark(rest).derived == s.epoch {
 			union = s.derivative(rest, b)

@@ -79,33 +79,6 @@ func (s *Nodes) flagsOf(k Kind, a, b, c uint32, list []Expr) (flags, subset uint
 	return flags, subset
 }
 
-// closesSuffixes reports whether the structure of a new node shows that its language is suffix-closed (Lemma 115).
-// Every such language contains the empty string.
-func (s *Nodes) closesSuffixes(k Kind, a, b uint32, list []Expr) bool {
-	closed := func(e uint32) bool { return s.Node(Expr(e)).Subset&suffixClosed != 0 }
-	byteOrClosed := func(e uint32) bool { return s.Node(Expr(e)).Kind == KBytes || closed(e) }
-	switch k {
-	case KEps, KTop:
-		return true
-	case KConcat:
-		return closed(a) && closed(b)
-	case KStar:
-		return byteOrClosed(a)
-	case KRepeat:
-		return b == 0 && byteOrClosed(a)
-	case KOr:
-		empty := false
-		for _, e := range list {
-			if !byteOrClosed(uint32(e)) {
-				return false
-			}
-			empty = empty || closed(uint32(e))
-		}
-		return empty
-	}
-	return false
-}
-
 // extentOf returns the extent of a new node. Expressions without And and Not match something, since constructors return
 // Empty otherwise.
 func (s *Nodes) extentOf(k Kind, a, b, c uint32, list []Expr) uint8 {

@@ -33,9 +33,6 @@ func (s *Nodes) Intern(k Kind, a, b, c uint32, list []Expr) Expr {
 	copy(s.Lists.Slice(members, len(list)), list)
 	flags, subset := s.flagsOf(k, a, b, c, list)
 	subset = subset&allEncodings | s.extentOf(k, a, b, c, list)
-	if s.closesSuffixes(k, a, b, list) {
-		subset |= suffixClosed
-	}
 	id := s.append(Node{
 		order: s.contentHash(k, a, b, c, list), Weight: s.weightOf(k, a, b, list),
 		Kind: k, Flags: flags, Subset: subset, A: a, B: b, C: c, list: members, N: uint32(len(list)),

@@ -7,7 +7,7 @@ func (s *Store) Init() {
 	s.Rows.Append(Row{})
 	s.append(Node{Kind: KEmpty, Subset: allEncodings | ExtentFinite})
 	s.append(Node{
-		Kind: KEps, Flags: FNullable | FMaybe, Subset: allEncodings | ExtentFinite | suffixClosed, order: 1,
+		Kind: KEps, Flags: FNullable | FMaybe, Subset: allEncodings | ExtentFinite, order: 1,
 	})
 	s.append(Node{Kind: KTooHard, Weight: 1, order: leastOrder - 1})
 	for e := range Encodings {

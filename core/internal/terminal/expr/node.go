@@ -64,9 +64,6 @@ const (
 	ExtentInfinite uint8 = 2 << Encodings
 )
 
-// suffixClosed marks, beside the extents, a language that contains every suffix of its strings (Lemma 115).
-const suffixClosed uint8 = 4 << Encodings
-
 // Node is the content of an expression, in 40 bytes. Children are fields or a part of Lists; facts about it are in
 // Facts.
 type Node struct {
