@@ -1,9 +1,6 @@
 package tokenset
 
-import (
-	"math/bits"
-	"sort"
-)
+import "sort"
 
 // ranges is a set of tokens as half-open ranges of the trie's order, ascending.
 type ranges []uint32
@@ -29,10 +26,6 @@ func (r *ranges) Normalise() {
 	if sorted {
 		return
 	}
-	if n := len(x) / 2; n >= manyRanges {
-		*r = byBits(x)
-		return
-	}
 	sort.Sort(byStart(x))
 	out := x[:2]
 	for i := 2; i < len(x); i += 2 {
@@ -43,37 +36,6 @@ func (r *ranges) Normalise() {
 		}
 	}
 	*r = out
-}
-
-// manyRanges is the number of ranges from which a bitmap is faster than sorting. Walks behind the ends of terminals
-// find tokens one at a time.
-const manyRanges = 4096
-
-// byBits is Normalise with a bitmap of the tokens. It overwrites x.
-func byBits(x ranges) ranges {
-	most := uint32(0)
-	for i := 1; i < len(x); i += 2 {
-		most = max(most, x[i])
-	}
-	set := make([]uint64, most>>6+1)
-	for i := 0; i < len(x); i += 2 {
-		from, to := x[i], x[i+1]
-		for first := from >> 6; first < to>>6; first = from >> 6 {
-			set[first] |= ^uint64(0) << (from & 63)
-			from = (first + 1) << 6
-		}
-		set[to>>6] |= (1<<(to&63) - 1) &^ (1<<(from&63) - 1)
-	}
-	out := x[:0] // not more of them than x has
-	for i, word := range set {
-		for at := uint32(0); word>>at != 0; {
-			at += uint32(bits.TrailingZeros64(word >> at))
-			n := uint32(bits.TrailingZeros64(^(word >> at)))
-			out.Add(uint32(i)<<6+at, uint32(i)<<6+at+n)
-			at += n
-		}
-	}
-	return out
 }
 
 type byStart ranges
