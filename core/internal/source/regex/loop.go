@@ -1,6 +1,8 @@
 package regex
 
 import (
+	"slices"
+
 	"github.com/sluice-engine/sluice/core/internal/diag"
 	"github.com/sluice-engine/sluice/core/internal/limits"
 	"github.com/sluice-engine/sluice/core/internal/source/charclass"
@@ -34,8 +36,7 @@ func (r *resolver) plainLoop(n *Node, ctx int, k *rest) terminal.Expr {
 		}
 		return r.l.st.Concat(r.l.plain(n), values[0])
 	}
-	last := r.lastCharacter(reached, alphabet)
-	if last != nil && n.Subs[0].Op == OpClass {
+	if n.Subs[0].Op == OpClass && r.lastDecides(reached, alphabet) {
 		return r.peelLoop(n, ctx, k)
 	}
 	var xs []terminal.Expr
@@ -44,12 +45,7 @@ func (r *resolver) plainLoop(n *Node, ctx int, k *rest) terminal.Expr {
 		if values[i] == terminal.Empty {
 			continue
 		}
-		var ends terminal.Expr
-		if last != nil {
-			ends = r.endsIn(g, ctx, last)
-		} else {
-			ends = r.leadsTo(g, reached, alphabet, n)
-		}
+		ends := r.leadsTo(g, reached, alphabet, n)
 		xs = append(xs, r.l.st.Concat(r.l.st.And(whole, ends), values[i]))
 	}
 	return r.l.st.Or(xs...)
@@ -95,19 +91,11 @@ func (r *resolver) consumes(n *Node, takes []bool) {
 	}
 }
 
-// lastCharacter returns the context after each atom if it does not depend on the context before, else nil.
-func (r *resolver) lastCharacter(reached, alphabet []int) map[int]int {
-	last := make(map[int]int, len(alphabet))
-	for _, a := range alphabet {
-		for i, c := range reached {
-			to := r.after(c, a)
-			if i > 0 && to != last[a] {
-				return nil
-			}
-			last[a] = to
-		}
-	}
-	return last
+// lastDecides reports whether the context after each atom does not depend on the context before.
+func (r *resolver) lastDecides(reached, alphabet []int) bool {
+	return !slices.ContainsFunc(alphabet, func(a int) bool {
+		return slices.ContainsFunc(reached, func(c int) bool { return r.after(c, a) != r.after(reached[0], a) })
+	})
 }
 
 // peelLoop lowers a loop over one class, whose last round alone decides the context.
@@ -128,24 +116,6 @@ func (r *resolver) peelLoop(n *Node, ctx int, k *rest) terminal.Expr {
 		}
 	})
 	return r.l.st.Or(xs...)
-}
-
-func (r *resolver) endsIn(contexts []int, ctx int, last map[int]int) terminal.Expr {
-	var chars []rune
-	empty := false
-	for _, c := range contexts {
-		empty = empty || c == ctx
-		for i, atom := range r.atoms {
-			if to, ok := last[i]; ok && to == c {
-				chars = append(chars, atom...)
-			}
-		}
-	}
-	e := r.l.st.Concat(r.anyStar, r.l.class(charclass.Normalize(chars)))
-	if empty {
-		e = r.l.st.Or(terminal.Epsilon, e)
-	}
-	return e
 }
 
 func (r *resolver) leadsTo(targets, reached, alphabet []int, n *Node) terminal.Expr {

@@ -91,13 +91,9 @@ func (l *lowering) search(n *Node, b bounds) terminal.Expr {
 	}
 	if left {
 		n = stripEdge(n, true)
-	} else {
-		n = trimEdge(n, true)
 	}
 	if right {
 		n = stripEdge(n, false)
-	} else {
-		n = trimEdge(n, false)
 	}
 	var parts [3]*Node
 	seq := parts[:0]

@@ -4,8 +4,6 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"github.com/sluice-engine/sluice/core/internal/source/charclass"
-
 	"github.com/sluice-engine/sluice/core/internal/diag"
 	"github.com/sluice-engine/sluice/core/internal/limits"
 	"github.com/sluice-engine/sluice/core/internal/work"
@@ -139,22 +137,7 @@ func (p *parser) alternation() (*Node, error) {
 		}
 		branches = append(branches, b)
 	}
-	return alternate(start, mergeClasses(branches)...), nil
-}
-
-// mergeClasses joins neighbouring branches of one character each into a class, so that (a|b)* is a loop over a class.
-func mergeClasses(branches []*Node) []*Node {
-	out := branches[:0]
-	for _, b := range branches {
-		if c, ok := asClass(b); ok && len(out) > 0 {
-			if last, ok := asClass(out[len(out)-1]); ok {
-				out[len(out)-1] = class(b.Pos, charclass.Union(last, c))
-				continue
-			}
-		}
-		out = append(out, b)
-	}
-	return out
+	return alternate(start, branches...), nil
 }
 
 func asClass(n *Node) ([]rune, bool) {

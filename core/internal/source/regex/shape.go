@@ -73,47 +73,6 @@ func stripEdge(n *Node, left bool) *Node {
 	return n
 }
 
-// trimEdge shortens an edge of n that has any text beside it to its required part, since any text absorbs the rest.
-func trimEdge(n *Node, left bool) *Node {
-	if !n.asserts && n.shortest == 0 {
-		return concat(n.Pos)
-	}
-	switch n.Op {
-	case OpRepeat:
-		switch {
-		case n.asserts || n.Min == n.Max:
-		case n.Min == 1:
-			return trimEdge(n.Subs[0], left)
-		default:
-			return repeat(n.Pos, n.Subs[0], n.Min, n.Min)
-		}
-	case OpConcat:
-		subs := n.Subs
-		for {
-			edge := len(subs) - 1
-			if left {
-				edge = 0
-			}
-			s := trimEdge(subs[edge], left)
-			if s.Op == OpEmpty && len(subs) > 1 {
-				subs = without(subs, edge)
-				continue
-			}
-			if s != subs[edge] || len(subs) < len(n.Subs) {
-				return replacePart(n.Pos, subs, edge, s)
-			}
-			return n
-		}
-	case OpAlternate:
-		subs := make([]*Node, len(n.Subs))
-		for i, s := range n.Subs {
-			subs[i] = trimEdge(s, left)
-		}
-		return alternate(n.Pos, subs...)
-	}
-	return n
-}
-
 func without(subs []*Node, edge int) []*Node {
 	if edge == 0 {
 		return subs[1:]
