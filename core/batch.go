@@ -106,7 +106,6 @@ type Batch struct {
 
 	rows    Rows
 	do      operation
-	loaded  atomic.Int64 // see prefetch
 	taken   []uint64     // a bit for each row that an item of this step has
 	cold    []int32      // the items that need work that is not cached
 	again   bool         // the step is doing the cold items
@@ -370,9 +369,6 @@ func (b *Batch) work(n int, stop func() bool) bool {
 	}
 	end := int(b.cursor.Add(int64(n)))
 	for i := end - n; i < min(end, count); i++ {
-		if !b.again && (i-end+n)%prefetchAtOnce == 0 {
-			b.prefetch(i, min(i+prefetchAtOnce, end, count))
-		}
 		k := i
 		if b.again {
 			k = int(b.cold[i])
@@ -441,33 +437,6 @@ func (b *Batch) refill(it *BatchItem, key *MaskKey, stop func() bool) {
 		it.Unchanged = now == was && now != matcher.MaskName{}
 		*key = it.Matcher.g.maskKey(now.Masks, now.Record)
 	}
-}
-
-// prefetchAtOnce is the number of items that are prefetched together: enough for their cache misses to overlap, few
-// enough for the lines to stay cached until they are used.
-const prefetchAtOnce = 16
-
-// prefetch prefetches the data of items before the first of them is worked on.
-func (b *Batch) prefetch(i, end int) {
-	defer func() { _ = recover() }() // the item's own call reports its error
-	var all [prefetchAtOnce]matcher.Lookup
-	lookups := all[:end-i]
-	sum := 0
-	switch b.do {
-	case opFill, opKeys:
-		for k := range lookups {
-			lookups[k] = b.Items[i+k].held.Lookup(0)
-		}
-		sum = matcher.PrefetchMasks(lookups)
-	case opAccept, opValidate:
-		for k := range lookups {
-			if it := &b.Items[i+k]; len(it.IDs) > 0 {
-				lookups[k] = it.held.Lookup(it.IDs[0])
-			}
-		}
-		sum = matcher.PrefetchTokens(lookups)
-	}
-	b.loaded.Store(int64(sum)) // so that the compiler leaves the reads in
 }
 
 // asks reports whether the step has to end early, and tells the helpers.

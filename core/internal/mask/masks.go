@@ -11,7 +11,6 @@ import (
 
 // Masks holds the masks of one automaton's states. Shared and growing; safe for concurrent use.
 type Masks struct {
-	followed
 	tokenset.Keeper
 	e       *Engine
 	a       *pushdown.Automaton
@@ -35,7 +34,7 @@ func (m *Masks) Engine() *Engine { return m.e }
 func (m *Masks) Automaton() *pushdown.Automaton { return m.a }
 
 // Size returns the approximate bytes of the masks, without shared parts.
-func (m *Masks) Size() int { return int(m.bytes.Load()) + m.followed.size() }
+func (m *Masks) Size() int { return int(m.bytes.Load()) }
 
 // TextView reports whether special tokens count as the text that they spell.
 func (m *Masks) TextView() bool { return m.text }

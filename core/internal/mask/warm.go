@@ -1,7 +1,6 @@
 package mask
 
 import (
-	"bytes"
 	"slices"
 	"strings"
 
@@ -21,21 +20,17 @@ import (
 func (m *Masks) Warm(most int, pause func()) (sample []byte) {
 	sample = m.sample(most, pause)
 	s, left := m.a.Start(), limits.WarmMasks
-	var token struct { // that the output is in the middle of
-		id         uint32
-		from       pushdown.StateID
-		begin, end int
-	}
+	end := 0 // of the token that the output is in the middle of
 	for i, b := range sample {
 		pause()
-		if i == token.end {
-			id, n := m.e.Longest(string(sample[i:]))
+		if i == end {
+			_, n := m.e.Longest(string(sample[i:]))
 			if n == 0 {
 				break
 			}
-			token.id, token.from, token.begin, token.end = id, s, i, i+n
+			end += n
 		}
-		whole := i+1 == token.end
+		whole := i+1 == end
 		s = m.a.Step(s, b)
 		if whole && m.a.Program().Limited() {
 			s = m.a.Token(s)
@@ -49,10 +44,6 @@ func (m *Masks) Warm(most int, pause func()) (sample []byte) {
 		cost, ok := m.recordWithin(s, left)
 		if left -= cost; !ok || left <= 0 {
 			break
-		}
-		if text := sample[token.begin:token.end]; whole && !m.a.Names(token.from) &&
-			bytes.Equal(text, m.e.Tokens().Text(token.id, m.text)) {
-			m.Follows(token.from, token.id, s)
 		}
 	}
 	return sample

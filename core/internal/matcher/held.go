@@ -2,7 +2,6 @@ package matcher
 
 import (
 	"github.com/sluice-engine/sluice/core/internal/mask"
-	"github.com/sluice-engine/sluice/core/internal/pushdown"
 )
 
 // Held is exclusive use of a matcher for several calls, from Hold to Release. Other callers get Busy meanwhile.
@@ -144,27 +143,5 @@ func (h *Held) FillTree(t Tree, rows Rows, stop Stop) (int, error) {
 	return h.m.fillTree(t, rows, stop)
 }
 
-// Lookup returns the memory that a call reads first if it fills a row or accepts token id. It is empty in reasoning and
-// after the end.
-func (h *Held) Lookup(id int32) mask.Lookup {
-	if h.m == nil {
-		return mask.Lookup{}
-	}
-	m := h.m
-	if top := m.top(); top&(ended|gated) == 0 && m.g.Current() == m.masks {
-		return m.masks.Lookup(pushdown.StateID(top), uint32(id))
-	}
-	return mask.Lookup{}
-}
-
-// Lookup is the memory that a call reads first, for prefetching.
-type Lookup = mask.Lookup
-
 // MaskName names a mask.
 type MaskName = mask.Name
-
-// PrefetchMasks prefetches for calls that fill rows, for many matchers together. The result only keeps the loads alive.
-func PrefetchMasks(lookups []Lookup) int { return mask.PrefetchMasks(lookups) }
-
-// PrefetchTokens is PrefetchMasks for calls that accept a token.
-func PrefetchTokens(lookups []Lookup) int { return mask.PrefetchTokens(lookups) }

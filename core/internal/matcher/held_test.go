@@ -160,33 +160,6 @@ func TestHeldGoesOn(t *testing.T) {
 	}
 }
 
-// A matcher has no Lookup if its output has ended, if it is in reasoning, if its states belong to an older generation, or
-// if there is no matcher.
-func TestHeldLookup(t *testing.T) {
-	var none Held
-	require.Zero(t, none.Lookup(0))
-	g := fresh(t, "(ab)*a?")
-	prefetch := func(m *Matcher) mask.Lookup {
-		h, ok := m.Hold()
-		require.True(t, ok)
-		defer h.Release()
-		return h.Lookup(0)
-	}
-	m := midway(t, g)
-	require.NotZero(t, prefetch(m))
-	n, err := m.Accept([]int32{2})
-	require.NoError(t, err)
-	require.Equal(t, 1, n)
-	require.True(t, m.Terminated())
-	require.Zero(t, prefetch(m))
-	reasons, err := New(g, Options{Reasoning: &Reasoning{End: []uint32{1}}})
-	require.NoError(t, err)
-	require.Zero(t, prefetch(reasons))
-	old := midway(t, g)
-	g.Renew(g.Current())
-	require.Zero(t, prefetch(old))
-}
-
 // midway returns a matcher that has accepted abab.
 func midway(t *testing.T, g *compiled.Grammar) *Matcher {
 	t.Helper()

@@ -243,12 +243,6 @@ func (m *Matcher) next(h uint32, id int32, c *tally, stop Stop) (uint32, bool, e
 		return h | ended, true, nil
 	}
 	asText := len(m.stops.Text) == 0 || !slices.Contains(m.stops.Text, uint32(id))
-	if c.single && asText {
-		// PERF: a known token is one look into a table.
-		if t, ok := m.masks.After(s, uint32(id)); ok {
-			return uint32(t), true, nil
-		}
-	}
 	t, err := pushdown.Dead, error(nil)
 	text := m.g.Tokens().Text(uint32(id), m.g.TextView())
 	if text != nil && asText {
@@ -282,9 +276,6 @@ func (m *Matcher) next(h uint32, id int32, c *tally, stop Stop) (uint32, bool, e
 		}
 		ok, err := m.beyond(s, uint32(id), stop)
 		return uint32(t), ok, err
-	}
-	if c.single && asText {
-		m.masks.Follows(s, uint32(id), t)
 	}
 	return uint32(t), true, nil
 }
@@ -338,7 +329,6 @@ func (m *Matcher) overBudget(what string) error {
 
 func (m *Matcher) accept(ids []int32, stop Stop) (int, error) {
 	before, c, i := len(m.history), m.tally(), 0
-	c.single = len(ids) == 1
 	if g := c.resume(ids, true); g != nil {
 		for ; i < len(g.ids); i++ {
 			m.move(m.behindToken(m.here(), g.after[i], ids[i]))
@@ -369,7 +359,6 @@ func (m *Matcher) accept(ids []int32, stop Stop) (int, error) {
 
 func (m *Matcher) validate(ids []int32, stop Stop) (int, error) {
 	p, c, i := m.here(), m.tally(), 0
-	c.single = len(ids) == 1
 	if g := c.resume(ids, false); g != nil {
 		i, p = len(g.ids), g.last
 	}

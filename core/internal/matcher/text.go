@@ -18,15 +18,14 @@ import (
 // If the first token of a call exceeds the budget, it leads to Over, as if its transition exceeded its own budget; see
 // beyond. If a later token does, the call ends before it. The caller may pass that token in a call of its own.
 type tally struct {
-	m      *Matcher // keeps the walks of the call
-	limit  int
-	later  bool // the present token is not the first of the call
-	single bool // the call has one token, so its cost adds to nothing
-	whole  bool // counting never ends early, since asOutput drops its progress
-	paid   int  // prices so far
-	exact  bool // now the cost is counted
-	cost   int
-	seen   arena.Set // counted transitions
+	m     *Matcher // keeps the walks of the call
+	limit int
+	later bool // the present token is not the first of the call
+	whole bool // counting never ends early, since asOutput drops its progress
+	paid  int  // prices so far
+	exact bool // now the cost is counted
+	cost  int
+	seen  arena.Set // counted transitions
 
 	next int              // the call's next walk
 	done int              // walks that are finished
@@ -67,7 +66,7 @@ const textAtOnce = 1 << 20
 func (m *Matcher) tally() tally {
 	if m.going != nil {
 		t := m.going.tally
-		t.next, t.later, t.single = 0, false, false
+		t.next, t.later = 0, false
 		return t
 	}
 	return tally{m: m, limit: m.g.Budgets().Text}
