@@ -47,8 +47,6 @@ func (c *Compiler) check(kind source.Kind, spec []byte, opts *source.Options) (n
 		st.SetWork(opts.Work)
 		return st
 	})
-	// Lowering takes about as much work as reading and planning.
-	early := func() bool { return opts.Work.Left() > c.config.Budgets.Compile/4*3 }
 	const first = 1 << 30 // above the ids that constraints name
 	known, tokens := opts.TokenIDs, newAnyTokens(first)
 	opts.TokenIDs, opts.TokenCount, opts.EndTokens = func(text string) []uint32 {
@@ -64,7 +62,8 @@ func (c *Compiler) check(kind source.Kind, spec []byte, opts *source.Options) (n
 		if s, err = jsonschema.CheckOver(store, spec, opts); err != nil {
 			return nil, err
 		}
-		if s.Settled() && early() {
+		// Lowering takes about as much work as reading and planning.
+		if early := opts.Work.Left() > c.config.Budgets.Compile/4*3; early && s.Settled() {
 			return s.Notes(), nil
 		}
 		g, err = s.Lower(store())
@@ -73,9 +72,6 @@ func (c *Compiler) check(kind source.Kind, spec []byte, opts *source.Options) (n
 		var d *structag.Document
 		if d, err = structag.Parse(spec, opts); err != nil {
 			return nil, err
-		}
-		if d.Settled() && early() {
-			return d.Notes, nil
 		}
 		g, notes, err = d.Lower(store(), opts)
 	default:

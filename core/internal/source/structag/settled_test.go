@@ -1,7 +1,6 @@
 package structag
 
 import (
-	"fmt"
 	"slices"
 	"strings"
 	"testing"
@@ -117,63 +116,5 @@ func TestPartsThatMatchNothing(t *testing.T) {
 		require.ErrorAs(t, err, &e, c.part)
 		require.Equal(t, diag.Unsatisfiable, e.Code, err)
 		require.Equal(t, c.pointer, e.Place.Pointer, err)
-	}
-}
-
-// A settled document is lowered without errors and notes, and all of it matches something. A document whose lowering
-// may fail is not settled.
-func TestSettledDocuments(t *testing.T) {
-	const schema = `{"type":"json_schema","json_schema":{"type":"object","properties":{"a":{"type":"integer"}}}}`
-	tags := func(more string) string {
-		return `{"type":"triggered_tags","triggers":["<f="],"tags":[{"begin":"<f=a>","content":` + schema +
-			`,"end":"</f>"},{"begin":"<f=b>","content":` + schema + `,"end":"</f>"}]` + more + `}`
-	}
-	text := func(more string) string { return `{"type":"any_text"` + more + `}` }
-	tag := func(content, end string) string {
-		return `{"type":"tag","begin":"<t>","content":` + content + `,"end":` + end + `}`
-	}
-	loop := func(kind, content string) string { return `{"type":"` + kind + `","content":` + content + `}` }
-	or := func(n int) string {
-		return `{"type":"or","elements":[` + strings.Repeat(tag(schema, `"."`)+",", n-1) + tag(schema, `"."`) + `]}`
-	}
-	long := func(n int) string { return tag(schema, `"`+strings.Repeat(".", n-len("<t>"))+`"`) }
-	ends := func(n int) string {
-		var all []string
-		for i := range n {
-			all = append(all, fmt.Sprintf(`"</%d>"`, i))
-		}
-		return "[" + strings.Join(all, ",") + "]"
-	}
-	for document, settled := range map[string]bool{
-		or(settledFormats/2 - 1): true, or(settledFormats / 2): false,
-		long(settledBytes): true, long(settledBytes + 1): false,
-		schema: true, tags(""): true, tags(`,"excludes":["<g"],"at_least_one":true`): true,
-		loop("star", tags("")): true, loop("optional", loop("star", tags(""))): false,
-		tag(text(""), `["</t>","</u>"]`):                                         true,
-		tag(text(""), `["</t>","x</t>y"]`):                                       false,
-		tag(text(`,"excludes":["</t>"]`), `"</t>"`):                              false,
-		tag(text(""), ends(settledStrings)):                                      true,
-		tag(text(""), ends(settledStrings+1)):                                    false,
-		tag(tags(""), `"f="`):                                                    false,
-		tag(`{"type":"or","elements":[`+text("")+`,`+schema+`]}`, `"<f=a></f>"`): true,
-		text(`,"max_tokens":3`):                                                  false, text(`,"max_chars":3`): false,
-		`{"type":"token","token":3}`: true, `{"type":"any_tokens","exclude_tokens":[3]}`: true,
-		`{"type":"any_tokens","max_tokens":3}`: false,
-		`{"type":"regex","pattern":"a"}`:       false, `{"type":"grammar","grammar":"root ::= \"a\""}`: false,
-		`{"type":"json_schema","json_schema":{"type":"string","pattern":"^a+$"}}`:            false,
-		`{"type":"tags_with_separator","separator":",","tags":[` + tag(schema, `"."`) + `]}`: true,
-	} {
-		d, err := Parse([]byte(format(document)), options())
-		require.NoError(t, err, document)
-		require.Equal(t, settled, d.Settled(), document)
-		st := terminal.NewStore()
-		g, notes, err := d.Lower(st, options())
-		if !settled {
-			continue
-		}
-		require.NoError(t, err, document)
-		require.Equal(t, d.Notes, notes, document)
-		_, _, err = rewrite.Run(st, g)
-		require.NoError(t, err, document)
 	}
 }
