@@ -36,10 +36,10 @@ func Grammar(st *terminal.Store, c *plan.Plan) (*grammar.Grammar, []diag.Note, e
 	if !l.solved.Start(c.Start) {
 		return nil, nil, c.Planner.Unsatisfiable(l.solved, c.Start)
 	}
-	if l.findNarrow(); l.narrow != nil {
+	if l.hasTests() {
 		l.memos[1].symbols = make([]grammar.Symbol, len(c.Planner.Goals))
 	}
-	l.findLevels(l.narrow != nil)
+	l.findLevels(l.hasTests())
 	l.useGap(l.inside(c.Start))
 	l.at(c.Start)
 	l.g.Start = l.g.NewRule("json")

@@ -5,7 +5,6 @@ import (
 	"strings"
 
 	"github.com/sluice-engine/sluice/core/internal/source/jsonschema/jsontype"
-	"github.com/sluice-engine/sluice/core/internal/source/jsonschema/plan"
 	"github.com/sluice-engine/sluice/core/internal/source/jsonschema/style"
 	"github.com/sluice-engine/sluice/core/internal/terminal"
 )
@@ -57,10 +56,9 @@ type speller struct {
 	layouter
 	script
 	tags      tags
-	wide      bool   // see wide.go
-	narrow    []bool // by goal: its wide language is larger
-	patterned bool   // some texts being lowered come from a pattern
-	loose     bool   // the numbers being lowered are integral, but no type says integer
+	wide      bool // see wide.go
+	patterned bool // some texts being lowered come from a pattern
+	loose     bool // the numbers being lowered are integral, but no type says integer
 }
 
 func (l *speller) avoid(ends []string) {
@@ -156,10 +154,12 @@ func (l *speller) in(s script, f func()) {
 	f()
 }
 
-func (l *speller) write(wide bool) { l.wide = wide && l.narrow != nil }
+// The output has fewer spellings than JSON allows: properties in declared order, integers without fraction, no escapes
+// of letters. The other side of a test needs all of them: a value must be excluded in every order, and a tested value
+// may be in any. So tests are written wide, in every order, with all forms of numbers and all escapes, with any
+// options.
 
-// isWide reports whether a goal is written wide and its wide language differs.
-func (l *speller) isWide(g plan.GoalID) bool { return l.wide && l.narrow[g] }
+func (l *speller) write(wide bool) { l.wide = wide }
 
 func (l *speller) anyOrder() bool { return l.wide || l.p.Options.AnyOrder }
 

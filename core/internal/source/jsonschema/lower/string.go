@@ -285,7 +285,7 @@ func (l *terms) testedScalars(a *plan.Alternative, types jsontype.Set) terminal.
 }
 
 func (l *terms) scalarsOf(g plan.GoalID) terminal.Expr {
-	key := spelledGoal{placedGoal{g, l.depth}, l.scope, l.isWide(g)}
+	key := spelledGoal{placedGoal{g, l.depth}, l.scope, l.wide}
 	e, ok := l.scalarOf[key]
 	if !ok {
 		terms, _ := l.terminals(g)

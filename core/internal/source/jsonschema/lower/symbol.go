@@ -35,7 +35,7 @@ type lowerer struct {
 }
 
 func (l *lowerer) memo(g plan.GoalID) *memo {
-	if l.isWide(g) {
+	if l.wide {
 		return &l.memos[1]
 	}
 	return &l.memos[0]
@@ -106,7 +106,7 @@ func (l *lowerer) newSymbol(g plan.GoalID) grammar.Symbol {
 		return grammar.T(e)
 	}
 	r := l.g.NewRule("value")
-	l.queue = append(l.queue, pending{rule: r, goal: g, lead: lead, depth: l.depth, wide: l.isWide(g)})
+	l.queue = append(l.queue, pending{rule: r, goal: g, lead: lead, depth: l.depth, wide: l.wide})
 	return grammar.N(r)
 }
 
@@ -128,7 +128,7 @@ func (l *lowerer) symbolAfter(g plan.GoalID, lead terminal.Expr) grammar.Symbol 
 		m.first = map[plan.GoalID]grammar.Symbol{}
 	}
 	r := l.g.NewRule("value")
-	l.queue = append(l.queue, pending{rule: r, goal: g, lead: lead, depth: l.depth, wide: l.isWide(g)})
+	l.queue = append(l.queue, pending{rule: r, goal: g, lead: lead, depth: l.depth, wide: l.wide})
 	m.first[g] = grammar.N(r)
 	return grammar.N(r)
 }
@@ -171,7 +171,7 @@ func (l *lowerer) newRole(name string, g plan.GoalID, as role) grammar.Symbol {
 	defer func(around grammar.Origin) { l.g.At = around }(l.g.At)
 	l.at(g)
 	r := l.g.NewRule(name)
-	l.queue = append(l.queue, pending{rule: r, goal: g, depth: -1, wide: l.isWide(g), role: as})
+	l.queue = append(l.queue, pending{rule: r, goal: g, depth: -1, wide: l.wide, role: as})
 	return grammar.N(r)
 }
 
