@@ -2,10 +2,10 @@
 // goals of scalars.
 //
 // The output is narrow: integers have no exponent, and keys one of a few orders. A test must recognise a value in every
-// spelling, so tested goals are lowered a second time, wide (wide.go). layout.go handles whitespace,
-// string.go and script.go strings, text.go and fillRole values in the tags of a style.
+// spelling, so tested goals are lowered a second time, wide (speller.write). layout.go handles whitespace, string.go
+// and script.go strings, text.go and fillRole values in the tags of a style.
 //
-// Each file uses only files before it: task, settled; layout, script, number, python, prepare, values and wide (how
+// Each file uses only files before it: task, settled; layout, script, number, python, prepare and values (how
 // values are spelled); terms, combined, patterned, string and text (terminals); symbol, object, list, boolean and lower
 // (rules).
 //

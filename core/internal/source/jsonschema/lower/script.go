@@ -56,7 +56,7 @@ type speller struct {
 	layouter
 	script
 	tags      tags
-	wide      bool // see wide.go
+	wide      bool // see write
 	patterned bool // some texts being lowered come from a pattern
 	loose     bool // the numbers being lowered are integral, but no type says integer
 }
