@@ -93,3 +93,20 @@ func TestEscapesTakeFewNodes(t *testing.T) {
 	}
 	require.LessOrEqual(t, s.Size().Expressions-before, 3*len(text)+2)
 }
+
+// An escape that continues both text and exclusion is not derived in advance.
+func TestExclusionsLeaveEscapesOpen(t *testing.T) {
+	s := terminal.NewStore()
+	any, quote := s.Star(s.AnyRune(terminal.JSONString)), s.Literal(`"`)
+	e := s.Concat(s.And(any, s.Not(s.Texts([]string{"name", "\n"}, terminal.JSONString, nil))), quote)
+	require.True(t, s.Alive(e).Has('\\'))
+	to, _ := s.Transitions(e)
+	_, known := to.To('\\')
+	require.False(t, known)
+	checkViews(t, s, e, "")
+	// If the text may end for good, it is derived.
+	ending := s.Or(s.Text("\n", terminal.JSONString), s.Concat(s.Literal("x"), any))
+	e = s.Concat(s.And(ending, s.Not(s.Texts([]string{"\n", "x"}, terminal.JSONString, nil))), quote)
+	require.False(t, s.Alive(e).Has('\\'))
+	checkViews(t, s, e, "")
+}

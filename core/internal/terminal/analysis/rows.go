@@ -56,6 +56,9 @@ func (s *States) fillRow(e expr.Expr) uint32 {
 	if r, ok := s.fillTextRow(e); ok {
 		return r
 	}
+	if r, ok := s.fillExclusionRow(e); ok {
+		return r
+	}
 	if r, ok := s.fillSprawlingRow(e); ok {
 		return r
 	}
@@ -146,6 +149,57 @@ func (s *States) target(t expr.Expr) expr.Expr {
 		return expr.TooHard
 	}
 	return t
+}
+
+// fillExclusionRow makes the row of e = (B ∧ ¬T)·tail, and reports whether e is one. Bytes with which T does not begin
+// have the targets of B·tail (Lemma 121). Undeclared keys of objects are such states, one for each place within a
+// declared key.
+//
+// PERF: 400 schemas of MaskBench without it: p99 of masks 1.13 times as much.
+func (s *States) fillExclusionRow(e expr.Expr) (uint32, bool) {
+	text, excluded, tail, ok := s.Exclusion(e)
+	if !ok {
+		return 0, false
+	}
+	base := s.Concat(text, tail)
+	differs := s.First(excluded)
+	if s.Nullable(excluded) {
+		t := s.First(tail)
+		differs.Union(&t)
+	}
+	if differs.Len() > 64 {
+		return 0, false
+	}
+	r := s.Fact(base, expr.FactRow)
+	if r == 0 {
+		r = s.fillRow(base)
+	}
+	rw := *s.Rows.At(r)
+	classes := *s.ClassMaps.At(rw.Classes)
+	n := int(rw.N)
+	if n+differs.Len() > 256 {
+		return 0, false
+	}
+	tally := s.Count(expr.NoBudget)
+	defer tally.Close()
+	row := append(make([]expr.Expr, 0, n+differs.Len()), s.Targets.Slice(rw.Targets, n)...)
+	alive := *s.Sets.At(rw.Alive)
+	// Escapes are rare: the state after a backslash is made on demand if it is sure to be alive.
+	open, afterTail := alive.Has('\\') && s.Outlasts(text, excluded), s.First(tail)
+	open = open && !afterTail.Has('\\')
+	for b := differs.Next(0); b < 256; b = differs.Next(b + 1) {
+		t := expr.Unresolved
+		if b != '\\' || !open {
+			t = s.target(s.Derive(e, byte(b)))
+		}
+		classes[b] = uint8(len(row))
+		row = append(row, t)
+		alive[b>>6] &^= 1 << (b & 63)
+		if t != expr.Empty {
+			alive.Add(byte(b))
+		}
+	}
+	return s.keepRow(e, s.InternClasses(&classes), row, s.InternSet(alive), s.estimate(e)), true
 }
 
 // fillSprawlingRow makes the row of a sprawling state, and reports whether e is one. It knows the live bytes and leaves
