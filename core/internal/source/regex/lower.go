@@ -272,28 +272,9 @@ func (l *lowering) class(ranges []rune) terminal.Expr {
 			return c.expr
 		}
 	}
-	e := l.runes(ranges)
+	e := l.st.Runes(ranges, l.enc)
 	if len(l.classes) < 64 {
 		l.classes = append(l.classes, classExpr{ranges, e})
-	}
-	return e
-}
-
-// runes builds the expression of a class. It caches large classes and classes with escapes, which cost tens of
-// microseconds and recur in other patterns.
-func (l *lowering) runes(ranges []rune) terminal.Expr {
-	if !l.enc.HasEscapes() && len(ranges) <= 16 || len(ranges) > 4000 {
-		return l.st.Runes(ranges, l.enc)
-	}
-	key := make([]byte, 0, 8+6*64)
-	key = append(key, "class"...)
-	key = append(key, byte(l.enc))
-	for _, c := range ranges {
-		key = append(key, byte(c), byte(c>>8), byte(c>>16))
-	}
-	e, err := l.st.Memo(string(key), func() (terminal.Expr, error) { return l.st.Runes(ranges, l.enc), nil })
-	if err != nil && l.err == nil {
-		l.err = err
 	}
 	return e
 }
