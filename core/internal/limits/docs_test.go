@@ -27,7 +27,7 @@ var inner = strings.Fields(`
 	PartCost RegexCounterFrom RegexFragment
 	RegexGroupCounterFrom RequestLook RuleCounter RuleFold RuleFoldWork RuleFragment RuleHeads RuleLazyEnds RuleNarrow
 	RuleNarrowCounter RuleNotes RuleRepeatFold RuleTriggers SchemaEmptyDepth SchemaFewNames SchemaMultiples
-	SchemaNamesCompared SchemaNumberCases SchemaSeenValues SchemaWitnessPlaces
+	SchemaNamesCompared SchemaNumberCases SchemaNumbers SchemaSeenValues SchemaWitnessPlaces
 	SideCost SmallCompilation StepCost TableStates TableWork TagFragment TagNotes VocabularyFragment WarmBytes WarmCompile
 	WarmItems WarmMade WarmMasks WarmParts`)
 

@@ -65,6 +65,9 @@ const (
 	// SchemaMultiples bounds the multiples of a divisor among which one is searched that no other divisor excludes.
 	// With up to nine excluded divisors, one of 2^9 consecutive multiples remains; for more this is not proved.
 	SchemaMultiples = 1 << 10
+	// SchemaNumbers bounds the beginnings of numbers for which a machine caches whether they can be completed, if that
+	// takes a search of some microseconds. One text and its relatives are some dozens.
+	SchemaNumbers = 4096
 	// SchemaKeyClasses bounds the classes of undeclared keys from overlapping patternProperties; n overlapping patterns
 	// make 2^n.
 	SchemaKeyClasses = 64

@@ -4,9 +4,11 @@ import (
 	"strings"
 
 	"github.com/sluice-engine/sluice/core/internal/diag"
+	"github.com/sluice-engine/sluice/core/internal/limits"
 	"github.com/sluice-engine/sluice/core/internal/source/jsonschema/jsontype"
 	"github.com/sluice-engine/sluice/core/internal/source/jsonschema/number"
 	"github.com/sluice-engine/sluice/core/internal/source/jsonschema/plan"
+	"github.com/sluice-engine/sluice/core/internal/source/jsontext"
 	"github.com/sluice-engine/sluice/core/internal/terminal"
 )
 
@@ -48,6 +50,19 @@ func (l *speller) testedNumbers(a *plan.Alternative) (terminal.Expr, bool) {
 		xs = append(xs, l.numbersOf(a, cases[i].Types, &cases[i].Spec))
 	}
 	return l.st.Or(xs...), true
+}
+
+const manyNumbers = 16
+
+func (l *speller) listed(v jsontext.ID, values int) (number.Decimal, bool) {
+	n := l.p.Tree.Node(v)
+	if n.Kind != jsontext.Number || values < manyNumbers {
+		return number.Decimal{}, false
+	}
+	d, ok := number.Parse(n.Text)
+	any := l.allForms() || !d.IsInteger() || strings.ContainsAny(n.Text, ".eE")
+	return d, ok && any && len(d.Digits) <= limits.JSONDigits && d.Exponent <= limits.JSONDigits &&
+		d.Exponent > -limits.JSONDigits
 }
 
 const numeralWork = 4000

@@ -2,6 +2,7 @@ package lower
 
 import (
 	"github.com/sluice-engine/sluice/core/internal/source/jsonschema/jsontype"
+	"github.com/sluice-engine/sluice/core/internal/source/jsonschema/number"
 	"github.com/sluice-engine/sluice/core/internal/source/jsonschema/plan"
 	"github.com/sluice-engine/sluice/core/internal/source/jsontext"
 	"github.com/sluice-engine/sluice/core/internal/terminal"
@@ -27,10 +28,17 @@ func (l *speller) values(a *plan.Alternative) terminal.Expr {
 	if l.scope != jsontype.All {
 		return st.Or(xs...)
 	}
+	var numbers []number.Decimal
 	for _, v := range a.Flat.Values {
-		if t.Kind(v) != jsontext.String && !l.reorders(v) {
+		if d, many := l.listed(v, len(a.Flat.Values)); many {
+			numbers = append(numbers, d)
+		} else if t.Kind(v) != jsontext.String && !l.reorders(v) {
 			xs = append(xs, l.value(v))
 		}
+	}
+	if len(numbers) > 0 {
+		e, _ := number.List(l.st, numbers, l.inBrackets())
+		xs = append(xs, e)
 	}
 	if len(xs) == 1 {
 		return xs[0]

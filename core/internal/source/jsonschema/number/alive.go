@@ -132,8 +132,24 @@ func (m *numberMachine) alive(s *numberState) bool {
 		return false
 	case s.at >= afterE:
 		return m.exponentAlive(s)
+	case !m.undecided(s) || m.sparse:
+		return m.digitsAlive(s)
 	}
-	return m.digitsAlive(s)
+	name := m.Name(s)
+	m.mu.Lock()
+	a, ok := m.known[name]
+	m.mu.Unlock()
+	if ok {
+		return a
+	}
+	a = m.digitsAlive(s)
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if len(m.known) >= limits.SchemaNumbers {
+		clear(m.known)
+	}
+	m.known[name] = a
+	return a
 }
 
 func (m *numberMachine) exponentAlive(s *numberState) bool {
@@ -272,4 +288,49 @@ func (m *numberMachine) multipleAhead(s *numberState) bool {
 		ten *= 10
 	}
 	return m.odd.missing(s.rests[0]%m.odd.p, int(s.zeros)+left) < ten
+}
+
+func (m *numberMachine) room(s *numberState) int {
+	left := limits.JSONDigits - int(s.fraction)
+	switch s.at {
+	case inWhole:
+		left = limits.JSONDigits - int(s.whole)
+	case inFraction:
+	default:
+		return 0
+	}
+	switch {
+	case !s.nonzero || m.undecided(s) || m.empty:
+		return 0
+	case m.sparse:
+		if s.negative && m.low.Set || !s.negative && m.high.Set {
+			return 0
+		}
+		return max(left-m.odd.digits, 0)
+	case m.must && len(m.divisors) == 1:
+		return max(min(left, m.roomWithin(s)), 0)
+	case !m.unbounded(s):
+		return 0
+	}
+	return max(left-1, 0) // with one more digit the number need not be a multiple
+}
+
+// roomWithin returns how many arbitrary digits can follow before the last place; see feasible. The digits of s must
+// begin no bound.
+func (m *numberMachine) roomWithin(s *numberState) int {
+	e := m.within(s)
+	if e.from > e.to {
+		return 0
+	}
+	return e.to + m.divisors[0].places - int(s.fraction)
+}
+
+// unbounded reports whether no bound restricts non-zero numbers with the sign of s.
+func (m *numberMachine) unbounded(s *numberState) bool {
+	for _, b := range [...]Bound{m.low, m.high} {
+		if b.Set && !b.Value.IsZero() {
+			return false
+		}
+	}
+	return !(s.negative && m.low.Set) && !(!s.negative && m.high.Set)
 }

@@ -3,7 +3,7 @@
 // A Decimal is an exact number, a Spec bounds, divisors and exceptions, a Case the numbers of some types within a
 // Spec. Write returns the texts of such numbers: a small expression if possible (this file), plain digits on a grid of
 // multiples (package grid), or a machine that reads any spelling and decides by arithmetic whether a text can be
-// completed (numeral.go, alive.go).
+// completed (numeral.go, alive.go). list.go reads long lists of numbers together.
 //
 // Invariant: a text is accepted exactly if its value is within the spec, except for spellings in SpellingNote, and
 // every accepted prefix can be completed. Start reading at Spec and Write.

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"sort"
 	"strings"
+	"sync"
 
 	"github.com/sluice-engine/sluice/core/internal/limits"
 	"github.com/sluice-engine/sluice/core/internal/source/jsonschema/jsontype"
@@ -32,6 +33,9 @@ type numberMachine struct {
 	pointed  bool    // exponents only after a decimal point; adding .0 is always possible
 	empty    bool    // no number is within the bounds, or a required divisor is a multiple of an excluded one
 	odd      divisor // the first without its factors two and five
+
+	mu    sync.Mutex
+	known map[string]bool // results of alive that took a search
 }
 
 type phase uint8
@@ -77,6 +81,7 @@ func newNumberMachine(types jsontype.Set, s *Spec, d *numberDivisors, as Spellin
 	m := &numberMachine{
 		low: s.Low, high: s.High, divisors: d.all, must: d.must, sparse: d.sparse(), loose: as.Loose,
 		pointed: as.Pointed, greatest: greatestExponent,
+		known: map[string]bool{},
 	}
 	if as.Short {
 		m.greatest = shortExponent
@@ -153,7 +158,9 @@ func (m *numberMachine) Bytes() terminal.ByteSet { return terminal.BytesOf("0123
 
 func (m *numberMachine) Next(s *numberState, b byte) bool { return m.read(s, b) && m.alive(s) }
 
-func (m *numberMachine) Room(*numberState) (terminal.ByteSet, int) { return terminal.ByteSet{}, 0 }
+func (m *numberMachine) Room(s *numberState) (terminal.ByteSet, int) {
+	return byteRange('0', '9'), m.room(s)
+}
 
 func (m *numberMachine) Ends(s *numberState) bool {
 	switch s.at {
