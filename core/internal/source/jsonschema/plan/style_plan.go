@@ -2,7 +2,6 @@ package plan
 
 import (
 	"slices"
-
 	"strings"
 
 	"github.com/sluice-engine/sluice/core/internal/diag"
