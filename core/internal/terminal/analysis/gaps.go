@@ -51,7 +51,7 @@ func fillGaps(s *expr.Store, g []spectrumNode) (whole bool) {
 	return len(rough) == 0 || f.fillRough(rough)
 }
 
-// isSmooth reports whether smooth successors show that the lengths of state i are an interval.
+// isSmooth reports whether smooth successors, or a loop (Lemma 124), show that the lengths of state i are an interval.
 func (f *gapFinder) isSmooth(i int32) bool {
 	n := &f.g[i]
 	if n.loops || n.Min == n.Max {

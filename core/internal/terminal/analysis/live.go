@@ -23,7 +23,7 @@ const (
 )
 
 // live returns which nodes match something: the least set that contains every node with some set, every node with a
-// part in the set, and every all-node with all parts in it.
+// part in the set, and every all-node with all parts in it (Lemma 119).
 func live(nodes []*lifeNode, at map[expr.Expr]int) []bool {
 	some := make([]bool, len(nodes))
 	missing := make([]int, len(nodes)) // parts not yet in the set
