@@ -90,9 +90,8 @@ func (m *Matcher) minTokens() (int, error) {
 	n := m.toEnd(m.top())
 	if n >= ending.Unknown {
 		_, steps := m.lastState()
-		return 0, m.exceeded("after %d accepted tokens or texts, no shortest output is found in %d steps: require fewer "+
-			"or shorter parts that the vocabulary can spell, or leave the limit of tokens out", steps,
-			m.g.Budgets().Ending)
+		return 0, m.exceeded("after %d accepted tokens or texts, no shortest output is found: require fewer or shorter "+
+			"parts that the vocabulary can spell, or leave the limit of tokens out", steps)
 	}
 	return n, nil
 }
