@@ -45,7 +45,7 @@ const (
 	// SchemaCaseSize bounds the properties of all cases of one place together, beyond sixteen times the size of the
 	// schema: each case copies properties.
 	SchemaCaseSize = 100_000
-	// SchemaCaseSteps bounds them over a whole schema; about half a second.
+	// SchemaCaseSteps bounds the decisions between alternatives in a whole schema; about half a second.
 	SchemaCaseSteps = 150_000
 	// SchemaOverlaps bounds the pairs of overlapping members of one oneOf. For every byte, overlapping members are
 	// tested beside each member: 128 overlapping members make the largest state, 16,000 tests.
@@ -63,7 +63,7 @@ const (
 	// SchemaNumberCases bounds the ranges that describe the numbers which pass tests.
 	SchemaNumberCases = 64
 	// SchemaMultiples bounds the multiples of a divisor among which one is searched that no other divisor excludes.
-	// With up to nine excluded divisors, one of 2^9 consecutive multiples remains; for more this is not proved.
+	// With up to ten excluded divisors, one of 2^10 consecutive multiples remains; for more this is not proved.
 	SchemaMultiples = 1 << 10
 	// SchemaNumbers bounds the beginnings of numbers for which a machine caches whether they can be completed, if that
 	// takes a search of some microseconds. One text and its relatives are some dozens.
