@@ -15,5 +15,6 @@ func Compile(st *terminal.Store, spec []byte, o *source.Options) (*grammar.Gramm
 	}
 	g, err := p.Tree.Grammar(st)
 	p.NoteUncut()
+	p.NoteEdges()
 	return g, p.Notes, err
 }

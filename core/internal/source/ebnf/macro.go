@@ -102,12 +102,12 @@ func (p *parser) regexMacro(t *token) (*rules.Node, error) {
 		return nil, p.Syntax(pattern.at, "Regex takes the pattern as a string: Regex(\"[a-z]+\")")
 	}
 	p.pos++
-	n := p.Tree.Node(rules.Node{Kind: rules.Pattern, At: t.at, Text: pattern.text, Special: new(rules.Special)})
+	x := new(rules.Special)
 	if err := p.separator(t); err != nil {
 		return nil, err
 	}
 	for p.peek().kind != tClose {
-		if err := p.regexOption(n); err != nil {
+		if err := p.regexOption(x); err != nil {
 			return nil, err
 		}
 		if err := p.separator(t); err != nil {
@@ -115,26 +115,16 @@ func (p *parser) regexMacro(t *token) (*rules.Node, error) {
 		}
 	}
 	p.pos++
-	text, before := flagged(n.Text, n.Flags)
-	re, err := regex.Parse(p.O.Work, text)
+	before, behind := rules.FlagGroup(x.Flags)
+	re, err := regex.Parse(p.O.Work, before+pattern.text+behind)
 	if err != nil {
-		return nil, p.InPattern(pattern.at, pattern.at+1, before, pattern.text, err)
+		return nil, p.InPattern(pattern.at, pattern.at+1, len(before), pattern.text, err)
 	}
-	n.Regex = re
-	p.NoteEdges(pattern.at, re)
-	return n, nil
+	x.Regex = re
+	return p.Pattern(t.at, pattern.text, x), nil
 }
 
-// flagged returns a pattern that sets the flags itself, and the number of bytes before the original pattern.
-func flagged(pattern, flags string) (text string, before int) {
-	flags = strings.ReplaceAll(flags, "u", "") // characters are always code points
-	if flags == "" {
-		return pattern, 0
-	}
-	return "(?" + flags + ":" + pattern + ")", len(flags) + len("(?:")
-}
-
-func (p *parser) regexOption(n *rules.Node) error {
+func (p *parser) regexOption(x *rules.Special) error {
 	name, equals := p.peek(), &p.toks[min(p.pos+1, len(p.toks)-1)]
 	value := &p.toks[min(p.pos+2, len(p.toks)-1)]
 	if name.kind != tName || equals.kind != tEquals {
@@ -143,10 +133,10 @@ func (p *parser) regexOption(n *rules.Node) error {
 	p.pos += 3
 	switch {
 	case name.text == "json_string" && value.kind == tName && (value.text == "true" || value.text == "false"):
-		n.JSONString = value.text == "true"
+		x.JSONString = value.text == "true"
 		return nil
 	case name.text == "flags" && value.kind == tString && strings.Trim(value.text, "isu") == "":
-		n.Flags = value.text
+		x.Flags = value.text
 		return nil
 	case name.text == "json_string" || name.text == "flags":
 		return p.Syntax(value.at, "json_string must be true or false, and flags a string of the letters i, s and u")

@@ -127,7 +127,8 @@ func TestErrors(t *testing.T) {
 		{`root ::= "a"+ {2}`, "1:15: two quantifiers in a row", diag.Syntax},
 		{`root ::= *`, "1:10: this quantifier has nothing before it to repeat", diag.Syntax},
 		{`root ::= "a"{3,2}`, "1:13: the minimum 3 is above the maximum 2", diag.Invalid},
-		{`root ::= "a"{x}`, "1:13: a repetition counts in whole numbers, not x; write (x)* for any number of x, and (x)? for an optional one", diag.Syntax},
+		{`root ::= "a"{x}`, "1:13: a repetition counts in whole numbers, not x; write (x)* for " +
+			"any number of x, and (x)? for an optional one", diag.Syntax},
 		{`root ::= "a"{}`, "1:13: a repetition needs a number", diag.Syntax},
 		{`root ::= "a"{2`, "1:13: this '{' is not closed", diag.Syntax},
 		{`root ::= "a"{99999999}`, "1:13: a repetition may count to at most 16777216", diag.Limit},

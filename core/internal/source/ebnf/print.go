@@ -254,16 +254,13 @@ func (p *printer) macro(n *rules.Node) {
 
 func (p *printer) pattern(n *rules.Node) {
 	text, flags := n.Text, n.Flags
-	if strings.Contains(flags, "x") || strings.Contains(flags, "m") {
-		end := ")"
-		if strings.Contains(flags, "x") {
-			end = "\n)" // the pattern may end in a comment
-		}
-		text, flags = "(?"+flags+":"+text+end, ""
+	if strings.ContainsAny(flags, "xm") {
+		before, behind := rules.FlagGroup(flags)
+		text, flags = before+text+behind, ""
 	}
 	for _, text := range []string{text, withoutDots(text)} {
-		pattern, _ := flagged(text, flags)
-		re, err := regex.Parse(p.work, pattern)
+		before, behind := rules.FlagGroup(flags)
+		re, err := regex.Parse(p.work, before+text+behind)
 		if err != nil || !regex.Same(re, n.Regex) {
 			continue
 		}

@@ -145,10 +145,7 @@ func (p *parser) pattern(at int, pattern, flags string) (*rules.Node, error) {
 		}
 		return nil, p.InPattern(at, within, len(before), pattern, err)
 	}
-	looks, _ := re.LooksOut()
-	p.looksOut = p.looksOut || looks
-	special := &rules.Special{Regex: re, Flags: flags}
-	return p.Tree.Node(rules.Node{Kind: rules.Pattern, At: at, Text: pattern, Special: special}), nil
+	return p.Pattern(at, pattern, &rules.Special{Regex: re, Flags: flags}), nil
 }
 
 func (p *parser) name(t *token) (*rules.Node, error) {

@@ -56,6 +56,7 @@ func (r *Read) Tree() *rules.Tree { return r.p.Tree }
 // been lowered.
 func (r *Read) Notes() []diag.Note {
 	r.p.NoteUncut()
+	r.p.NoteEdges()
 	for _, part := range r.p.parts {
 		for _, n := range part.Notes() {
 			r.p.Note(part.at, n.Keyword, n.Effect, n.Text)
@@ -73,7 +74,6 @@ type parser struct {
 	depth int // of parentheses and nested grammars
 
 	captures bool // there may be captures, so ignored and hidden texts matter
-	looksOut bool // some pattern has an assertion about the text beside it
 
 	in      *scope
 	inside  *definition // the definition whose body is being read
@@ -136,9 +136,6 @@ func parse(text string, o *source.Options) (*parser, error) {
 	}
 	p.settleLexemes()
 	p.Tree.LeaveIgnored(p.ignores)
-	if start := p.Tree.Rules[p.Tree.Start].Body; p.looksOut && start.Kind != rules.Pattern {
-		p.Tree.EachPattern(start, func(n *rules.Node) { p.NoteEdges(n.At, n.Regex) })
-	}
 	return p, nil
 }
 
@@ -231,7 +228,7 @@ func (p *parser) joinPatterns() {
 		return re, err
 	}
 	for _, d := range p.in.order {
-		if p.looksOut && isTerminal(d.name) && !d.several() {
+		if p.LooksOut && isTerminal(d.name) && !d.several() {
 			p.Tree.JoinPatterns(d.rule, read)
 		}
 	}

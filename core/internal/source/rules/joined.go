@@ -15,17 +15,13 @@ import (
 // JoinPatterns makes one pattern of rule r if a pattern inside it has an assertion at an edge, and no part is of
 // another kind. read reads the one pattern; if it fails, the parts stay.
 func (t *Tree) JoinPatterns(r int, read func(pattern string) (*regex.Node, error)) {
-	body := t.Rules[r].Body
-	looks := false
-	t.EachPattern(body, func(n *Node) {
+	body, looks := t.Rules[r].Body, false
+	t.eachPattern(body, func(n *Node) {
 		some, _ := n.Regex.LooksOut()
 		looks = looks || some
 	})
-	if body.Kind == Pattern || !looks {
-		return
-	}
 	var b strings.Builder
-	if !t.writePattern(&b, body, 0) {
+	if body.Kind == Pattern || !looks || !t.writePattern(&b, body, 0) {
 		return
 	}
 	if re, err := read(b.String()); err == nil {
@@ -33,15 +29,21 @@ func (t *Tree) JoinPatterns(r int, read func(pattern string) (*regex.Node, error
 	}
 }
 
-// EachPattern calls visit with the patterns in n and in the rules that n refers to, each rule once.
-func (t *Tree) EachPattern(n *Node, visit func(n *Node)) {
+// EachInnerPattern calls visit with the patterns that the start leads to, none if one of them is the whole grammar.
+func (t *Tree) EachInnerPattern(visit func(n *Node)) {
+	if start := t.resolved(t.Rules[t.Start].Body); start.Kind != Pattern {
+		t.eachPattern(start, visit)
+	}
+}
+
+// eachPattern calls visit with the patterns in n and in the rules that n refers to, each rule once.
+func (t *Tree) eachPattern(n *Node, visit func(n *Node)) {
 	seen := map[int]bool{}
 	for list := []*Node{n}; len(list) > 0; {
 		n := list[len(list)-1]
 		list = list[:len(list)-1]
 		t.work.Spend(NodeWork)
 		switch {
-		case n == nil:
 		case n.Kind == Pattern:
 			visit(n)
 		case n.Kind == Ref && !seen[n.Rule]:
@@ -62,71 +64,53 @@ const (
 // writePattern writes n as a regular expression. It reports false if n has a part of another kind or is too large.
 func (t *Tree) writePattern(b *strings.Builder, n *Node, depth int) (ok bool) {
 	t.work.Spend(NodeWork)
-	if n == nil || depth > joinedDepth || b.Len() > joinedBytes {
+	if depth > joinedDepth || b.Len() > joinedBytes {
 		return false
 	}
-	several := func(separator string) bool {
-		for i, sub := range n.Subs {
-			if i > 0 {
-				b.WriteString(separator)
-			}
-			if !t.writePattern(b, sub, depth+1) {
-				return false
-			}
-		}
-		return true
-	}
-	b.WriteString("(?:")
+	text, subs, between, end := "", n.Subs, "", ")"
 	switch n.Kind {
-	case Nothing:
+	case Nothing, Seq:
+	case Alt:
+		between = "|"
+	case Ref:
+		subs = []*Node{t.Rules[n.Rule].Body}
+	case Repeat:
+		most := ""
+		if n.Max != grammar.Unbounded {
+			most = fmt.Sprint(min(n.Max, limits.RegexRepeat))
+		}
+		end = fmt.Sprintf("){%d,%s}", n.Min, most)
 	case Text:
 		for _, c := range n.Text {
-			fmt.Fprintf(b, `\u{%X}`, c)
+			text += fmt.Sprintf(`\u{%X}`, c)
 		}
 	case Class:
-		b.WriteByte('[')
 		for i := 0; i < len(n.Pairs); i += 2 {
-			fmt.Fprintf(b, `\u{%X}-\u{%X}`, n.Pairs[i], n.Pairs[i+1])
+			text += fmt.Sprintf(`\u{%X}-\u{%X}`, n.Pairs[i], n.Pairs[i+1])
 		}
-		b.WriteByte(']')
+		text = "[" + text + "]"
 	case Pattern:
-		if n.JSONString {
-			return false
-		}
 		before, behind := FlagGroup(n.Flags)
-		b.WriteString(before + n.Text + behind)
-	case Ref:
-		if !t.writePattern(b, t.Rules[n.Rule].Body, depth+1) {
-			return false
-		}
-	case Seq:
-		if !several("") {
-			return false
-		}
-	case Alt:
-		if !several("|") {
-			return false
-		}
-	case Repeat:
-		if !several("") {
-			return false
-		}
-		fmt.Fprintf(b, "){%d,", n.Min)
-		if n.Max != grammar.Unbounded {
-			fmt.Fprintf(b, "%d", min(n.Max, limits.RegexRepeat))
-		}
-		b.WriteByte('}')
-		return true
+		text = before + n.Text + behind
 	default:
 		return false
 	}
-	b.WriteByte(')')
+	b.WriteString("(?:" + text)
+	for i, sub := range subs {
+		if i > 0 {
+			b.WriteString(between)
+		}
+		if !t.writePattern(b, sub, depth+1) {
+			return false
+		}
+	}
+	b.WriteString(end)
 	return true
 }
 
-// FlagGroup returns the beginning and end of a group that sets flags of Lark for a pattern.
+// FlagGroup returns the beginning and the end of a group that sets flags for a pattern.
 func FlagGroup(flags string) (before, behind string) {
-	switch {
+	switch flags = strings.ReplaceAll(flags, "u", ""); { // characters are always code points
 	case flags == "":
 		return "", ""
 	case strings.Contains(flags, "x"):

@@ -4,8 +4,8 @@
 // Invariant: the tree represents the text element by element; only the lowering decides which parts become one
 // terminal and which become rules (fold.go). The package does not know the syntax of any text.
 //
-// Each file uses only files before it: tree, joined, components, nullable, nonempty and ignored (trees); folder, attributed,
-// free and fold (terminals); sequence, lower and capture (rules). Start reading at Node, then fold.go and Tree.Lower.
+// Each file uses only files before it: tree, components, nullable, nonempty and ignored (trees); folder, attributed, free,
+// fold and joined (terminals); sequence, lower and capture (rules). Start reading at Node, then fold.go and Tree.Lower.
 package rules
 
 import (

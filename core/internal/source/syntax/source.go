@@ -13,7 +13,6 @@ import (
 	"github.com/sluice-engine/sluice/core/internal/diag"
 	"github.com/sluice-engine/sluice/core/internal/limits"
 	"github.com/sluice-engine/sluice/core/internal/source"
-	"github.com/sluice-engine/sluice/core/internal/source/regex"
 	"github.com/sluice-engine/sluice/core/internal/source/rules"
 )
 
@@ -23,6 +22,8 @@ type Source struct {
 	O     *source.Options
 	Notes []diag.Note
 	IDs   string // how the kind of grammar writes tokens, for errors
+	// LooksOut says that some pattern has an assertion about the text beside it.
+	LooksOut bool
 }
 
 // Failure returns an error about a place.
@@ -47,14 +48,26 @@ func (s *Source) Note(at int, keyword string, effect diag.Effect, text string) {
 const edge = "an assertion at the edge of a pattern sees the text of this pattern alone, as if nothing stood beside it; " +
 	"write the text beside it into the pattern"
 
-// NoteEdges adds a note if a pattern of the grammar has assertions about the text beside it.
-func (s *Source) NoteEdges(at int, re *regex.Node) {
-	switch some, needs := re.LooksOut(); {
-	case needs:
-		s.Note(at, "look-around", diag.Narrower, edge)
-	case some:
-		s.Note(at, "look-around", diag.Wider, edge)
+// Pattern returns the node of a pattern that was read.
+func (s *Source) Pattern(at int, text string, x *rules.Special) *rules.Node {
+	some, _ := x.Regex.LooksOut()
+	s.LooksOut = s.LooksOut || some
+	return s.Tree.Node(rules.Node{Kind: rules.Pattern, At: at, Text: text, Special: x})
+}
+
+// NoteEdges adds a note for each pattern with an assertion about the text beside it.
+func (s *Source) NoteEdges() {
+	if !s.LooksOut {
+		return
 	}
+	s.Tree.EachInnerPattern(func(n *rules.Node) {
+		switch some, needs := n.Regex.LooksOut(); {
+		case needs:
+			s.Note(n.At, "look-around", diag.Narrower, edge)
+		case some:
+			s.Note(n.At, "look-around", diag.Wider, edge)
+		}
+	})
 }
 
 // NoteUncut adds the notes about limits of tokens that the lowering of the tree found.
