@@ -95,3 +95,26 @@ func TestSharedClassCountsEveryRepetition(t *testing.T) {
 		}
 	}
 }
+
+// A token that one item takes out of a class stays allowed if another item lets it through.
+func TestTokensTakenOutComeBack(t *testing.T) {
+	tokens := append(vocabulary(rand.New(rand.NewSource(7)), 6000), []byte(`tool"`), []byte(`tool"x`), []byte(`tool"y`))
+	st := terminal.NewStore()
+	e := NewEngine(tokenset.NewTokens(tokenset.Config{Bytes: tokens, Words: (len(tokens) + 31) / 32}), st)
+	anyText, quote := st.Star(st.AnyRune(terminal.JSONString)), st.Literal(`"`)
+	names := st.Texts([]string{"ab", "tool"}, terminal.JSONString, nil)
+	g := grammar.New()
+	g.Start = g.NewRule("text")
+	g.Add(g.Start, grammar.T(st.Concat(st.And(anyText, st.Not(names)), quote)), grammar.T(st.Literal("x")))
+	g.Add(g.Start, grammar.T(st.Literal(`tool"`)), grammar.T(st.Literal("y")))
+	p, err := pushdown.NewProgram(st, g)
+	require.NoError(t, err)
+	m := NewMasks(e, pushdown.NewAutomaton(p), false)
+	s := m.a.Start()
+	require.Contains(t, forms(m, s), "difference")
+	row := make([]uint32, e.Tokens().Words())
+	m.Fill(s, row, nil)
+	for id, b := range tokens {
+		require.Equal(t, m.a.StepBytes(s, b) > pushdown.Over, row[id>>5]>>(id&31)&1 == 1, "%q", b)
+	}
+}
