@@ -167,7 +167,7 @@ func (w *stateMeter) state(a *pushdown.Automaton, s pushdown.StateID) {
 func (w *stateMeter) step(a *pushdown.Automaton, s pushdown.StateID, b byte, t pushdown.StateID) bool {
 	if w.steps.Add(uint64(s)<<8 | uint64(b)) {
 		w.state(a, s)
-		w.Cost += limits.StepCost*(1+a.Width(s)+a.Width(t)) + a.Charge(s, b, w.parts.Add)
+		w.Cost += a.Charge(s, b, t, w.parts.Add)
 	}
 	return w.reached(t)
 }

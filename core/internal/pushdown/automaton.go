@@ -21,6 +21,7 @@ type Automaton struct {
 	*meter
 	found   found
 	taken   transitions
+	likes   arena.Index // keys of transitions that like bytes share, see alike.go
 	borders transitions // from a state to the one after the border between tokens; used if the program is Limited
 	tagged  map[taggedKey]tagStart
 	dearOf  map[uint32]part // the part of each dear transition, by transitionKey
@@ -66,8 +67,8 @@ func (a *Automaton) Held() int { return int(a.held.Load()) }
 const sizeEvery = 8
 
 func (a *Automaton) size() int {
-	n := a.stacks.size() + a.stateTable.size() + a.meter.size() + a.taken.size() + len(a.dearOf)*24 + len(a.tagged)*32 +
-		a.pricing.Size()
+	n := a.stacks.size() + a.stateTable.size() + a.meter.size() + a.taken.size() + a.likes.Size() + len(a.dearOf)*24 +
+		len(a.tagged)*32 + a.pricing.Size()
 	if a.values != nil {
 		n += a.values.Size()
 	}

@@ -41,7 +41,7 @@ func take(a *pushdown.Automaton, s pushdown.StateID, b byte) (to pushdown.StateI
 	x.dead, x.over = to == pushdown.Dead, to == pushdown.Over
 	if to > pushdown.Over {
 		x.items, x.accepts = len(a.Items(to)), a.Accepts(to)
-		x.charge = a.Charge(s, b, firstOf[pushdown.Counted]())
+		x.charge = a.Charge(s, b, to, firstOf[pushdown.Counted]())
 		x.cost = a.Cost(s, b, to, firstOf[pushdown.Counted]())
 		_, _, x.price = a.StepKnown(s, []byte{b})
 	}

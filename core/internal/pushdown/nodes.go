@@ -64,10 +64,14 @@ type stacks struct {
 	gathered   []frame             // a stack: the frames of the unions that are being made
 	grafts     map[graft]nodeID
 	heats      map[nodeID]heat
+	contained  map[terminalPair]containment // the pairs that items have compared
 }
 
 func newStacks(p *Program, m *meter) stacks {
-	a := stacks{meter: m, p: p, grafts: map[graft]nodeID{}, heats: map[nodeID]heat{0: no}}
+	a := stacks{
+		meter: m, p: p, grafts: map[graft]nodeID{}, heats: map[nodeID]heat{0: no},
+		contained: map[terminalPair]containment{},
+	}
 	a.nodes.Append(nodeRecord{})
 	a.unions.Append(unionRecord{}) // ids in an index are not 0
 	a.root = a.internNode([]frame{{dot: p.accept}})
@@ -76,7 +80,7 @@ func newStacks(p *Program, m *meter) stacks {
 
 func (st *stacks) size() int {
 	return st.frames.Cap()*12 + st.nodes.Cap()*16 + st.nodeIndex.Size() + len(st.grafts)*24 + st.unions.Cap()*16 +
-		st.united.Cap()*4 + st.unionIndex.Size() + cap(st.gathered)*12 + len(st.heats)*24
+		st.united.Cap()*4 + st.unionIndex.Size() + cap(st.gathered)*12 + len(st.heats)*24 + len(st.contained)*40
 }
 
 func (st *stacks) framesOf(k nodeID) []frame {

@@ -23,9 +23,12 @@ type effort uint32
 const (
 	little effort = iota // below 8, which stepCost covers
 	modest               // below 24
-	much                 // below 64
+	much                 // below leastDear
 	dear
 )
+
+// leastDear is the least work of a dear transition.
+const leastDear = 64
 
 func effortOf(work uint32) effort {
 	switch {
@@ -33,7 +36,7 @@ func effortOf(work uint32) effort {
 		return little
 	case work < 24:
 		return modest
-	case work < 64:
+	case work < leastDear:
 		return much
 	}
 	return dear

@@ -53,6 +53,7 @@ type stateRecord struct {
 	ends        nodeID        // the frames that limited rules leave here, see scope.go
 	alive       atomic.Uint32 // (1 + index into alive)<<1, plus 1 if that has TokenMark; 0: not computed; or namesNone
 	aux         atomic.Uint32 // see Aux
+	rows        atomic.Uint32 // see rowsOf; 0: not computed
 }
 
 // stateTable holds the states of an automaton, interned by content. Shared and growing; states never change. Methods
@@ -79,7 +80,7 @@ func newStates(m *meter) *stateTable {
 }
 
 func (t *stateTable) size() int {
-	return t.items.Cap()*12 + t.booleanItems.Cap()*8 + t.states.Cap()*32 + t.index.Size() + t.alive.Cap()*32 +
+	return t.items.Cap()*12 + t.booleanItems.Cap()*8 + t.states.Cap()*36 + t.index.Size() + t.alive.Cap()*32 +
 		t.booleans.Cap()*24 + t.booleanIndex.Size() + t.sides.seen.Size()
 }
 

@@ -57,12 +57,20 @@ func (a *Automaton) take(s StateID, b byte) StateID {
 	if ok {
 		return t
 	}
-	t = a.step(s, b)
-	var about uint32
-	if t > Over {
-		about = unpriced<<effortBits | uint32(effortOf(a.took))
+	like := uint32(0)
+	if a.sharesBytes(s) {
+		like = a.alike(s, b)
 	}
-	a.taken.put(key, t, about)
+	if like != 0 {
+		t = a.share(key, like)
+	} else {
+		t = a.step(s, b)
+		var about uint32
+		if t > Over {
+			about = unpriced<<effortBits | uint32(effortOf(a.took))
+		}
+		a.taken.put(key, t, about)
+	}
 	if a.taken.n%sizeEvery == 0 {
 		a.held.Store(int64(a.size()))
 	}
@@ -75,19 +83,23 @@ func (a *Automaton) step(s StateID, b byte) StateID {
 		c, under := a.open(), len(a.under)
 		c.stepItems(s, b)
 		t := c.finish()
-		a.keepTook(transitionKey(s, b), under)
+		a.keepTook(s, b, under)
 		return t
 	})
 }
 
 // stepItems adds the items of state s after byte b.
 func (c *closure) stepItems(s StateID, b byte) {
+	if !c.Steps(s) {
+		panic(budgetSpent{})
+	}
+	var room [16]nodeID
+	ks := room[:0] // the nodes after items that are complete
 	rec := c.states.At(uint32(s))
-	rows := 0
 	for i := uint32(0); i < rec.n; i++ {
 		it := *c.items.At(rec.items + i)
 		e, n := counters.Step(c.st, it.Terminal, it.Counter, b)
-		if !c.rowWithin(s, i, &rows) || e == terminal.TooHard {
+		if e == terminal.TooHard {
 			panic(budgetSpent{})
 		}
 		if e == terminal.Empty {
@@ -100,9 +112,17 @@ func (c *closure) stepItems(s StateID, b byte) {
 		if c.st.GoesOn(e) {
 			c.found.items = append(c.found.items, Item{e, n, it.After})
 		}
-		if counters.Accepts(c.st, e, n) {
+		switch {
+		case !counters.Accepts(c.st, e, n):
+		case tagged:
 			c.merge(c.complete(e, tagged, it.After))
+		default:
+			ks = append(ks, it.After)
 		}
+	}
+	if len(ks) > 0 {
+		// PERF: many items of words that adjoin end at once. Their nodes are the same after most letters.
+		c.merge(c.startWithin(c.unite(ks)))
 	}
 	for _, it := range c.BooleanItems(s) {
 		c.stepBoolean(it, b)
@@ -190,27 +210,28 @@ var textBytes = func() (set terminal.ByteSet) {
 	return set
 }()
 
-// rowWithin adds the price of all transitions of item i's terminal to sum, unless item i-1 has the same terminal. It
-// reports whether sum is within the bound of one byte.
-func (a *Automaton) rowWithin(s StateID, i uint32, sum *int) bool {
-	first := a.states.At(uint32(s)).items
-	x := a.items.At(first + i).Terminal
-	if i == 0 || a.items.At(first+i-1).Terminal != x { // items are sorted by terminal
-		*sum += prices.Row(a.st, x)
-	}
-	return *sum <= a.bounds.rows
-}
-
 // Steps reports whether the transitions of all terminals of state s together are within the bound of one byte. If not,
 // each byte leads to Over. Call it before Alive, which makes all transitions.
-func (a *Automaton) Steps(s StateID) bool {
-	rows := 0
-	for i := range a.states.At(uint32(s)).n {
-		if !a.rowWithin(s, i, &rows) {
-			return false
+func (a *Automaton) Steps(s StateID) bool { return a.rowsOf(s) <= a.bounds.rows }
+
+// rowsOf returns the price of all transitions of the terminals of state s, without its sides. Beyond the bound of one
+// byte it returns any greater price.
+func (a *Automaton) rowsOf(s StateID) (sum int) {
+	r := a.states.At(uint32(s))
+	if sum := r.rows.Load(); sum != 0 {
+		return int(sum)
+	}
+	var last terminal.Expr
+	for _, it := range a.Items(s) { // sorted by terminal
+		if it.Terminal != last {
+			sum += prices.Row(a.st, it.Terminal)
+		}
+		if last = it.Terminal; sum > a.bounds.rows {
+			break
 		}
 	}
-	return true
+	r.rows.Store(uint32(sum))
+	return sum
 }
 
 // Complete returns the state after terminal e, which is complete, above node k.

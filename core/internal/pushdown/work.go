@@ -54,24 +54,32 @@ func (a *Automaton) accounted(first func(x Counted) bool, f func() StateID) (s S
 	return s, cost
 }
 
-// keepTook sets took for the transition that the present unit has made.
-func (a *Automaton) keepTook(key uint32, under int) {
-	if a.took = a.most(under); effortOf(a.took) == dear {
+// keepTook sets took for the transition from s by b that the present unit has made. The transitions of wide states are
+// dear, so that bytes which share one pay once.
+func (a *Automaton) keepTook(s StateID, b byte, under int) {
+	if a.took = a.most(under); a.Wide(s) {
+		a.took = max(a.took, leastDear)
+	}
+	if key := transitionKey(s, b); effortOf(a.took) == dear {
 		a.dearOf[key] = a.newPart(stepPart, under)
 	}
 }
 
-// Charge returns the cold price of the transition of s by b, which was taken, in the unit of limits.Budgets.Mask.
-// Parts that first knows are free; it reports whether a charge is new.
-func (a *Automaton) Charge(s StateID, b byte, first func(x Counted) bool) (cost int) {
+// Charge returns the cold price of the transition from s by b to t, which was taken, in the unit of
+// limits.Budgets.Mask. Parts that first knows are free; it reports whether a charge is new.
+func (a *Automaton) Charge(s StateID, b byte, t StateID, first func(x Counted) bool) (cost int) {
 	key := transitionKey(s, b)
 	e := a.taken.effort(key)
 	if e != dear {
-		return e.cost()
+		return stepCost(a, s, t) + e.cost()
 	}
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	return limits.ClosureCost * a.sum(a.dearOf[key], first)
+	work := a.sum(a.dearOf[key], first)
+	if work == 0 { // a byte like b has paid
+		return limits.AlikeCost * a.Width(s)
+	}
+	return stepCost(a, s, t) + limits.ClosureCost*work
 }
 
 // ChargeAfter is Charge for After(k), which was called.
@@ -136,7 +144,7 @@ func (a *Automaton) Cost(s StateID, b byte, t StateID, first func(x Counted) boo
 	if !first(countedStep | Counted(transitionKey(s, b))) {
 		return 0
 	}
-	return stepCost(a, s, t) + a.Charge(s, b, first) + a.sidesCost(s, b, first) + a.rowsCost(s, first)
+	return a.Charge(s, b, t, first) + a.sidesCost(s, b, first) + a.rowsCost(s, first)
 }
 
 // sidesCost returns the cost of stepping the sides of boolean nodes in state s by byte b, for the transitions that are

@@ -252,6 +252,18 @@ func (t *Trie) summarise() {
 	}
 }
 
+// Summary returns the summary of a small subtree, which has none in Bigs. Only ASCII bytes below the node count as
+// well-formed.
+func (t *Trie) Summary(i uint32) Big {
+	b := Big{WellFormed: true, MaxRunes: uint16(t.Nodes[i].End - i - 1)}
+	for _, n := range t.Nodes[i+1 : t.Nodes[i].End] {
+		if b.WellFormed = b.WellFormed && n.Byte < 0x80; b.WellFormed {
+			b.ASCII[n.Byte>>6] |= 1 << (n.Byte & 63)
+		}
+	}
+	return b
+}
+
 // addChild adds to b the code points that begin with node c, and the summaries below them.
 func (t *Trie) addChild(b *Big, below []Big, c uint32) {
 	lead := t.Nodes[c].Byte

@@ -1,0 +1,60 @@
+package pushdown
+
+import (
+	"github.com/sluice-engine/sluice/core/internal/arena"
+	"github.com/sluice-engine/sluice/core/internal/terminal/counters"
+)
+
+// Two bytes are alike in a state if each item of the state goes the same way by both. Then both lead to one state, and
+// by the same work, so one byte makes the transition and pays for it. Words that may follow each other without a
+// separator have states of dozens of items, in which most letters are alike.
+
+// wideItems is the number of items from which on a transition takes more time than a search for one to share.
+const wideItems = 8
+
+// Wide reports whether a transition from state s takes so much time that it is worth a search for a way around it.
+func (t *stateTable) Wide(s StateID) bool { return t.Width(s) >= wideItems }
+
+// sharesBytes reports whether bytes of state s share transitions.
+func (a *Automaton) sharesBytes(s StateID) bool {
+	return a.Wide(s) && len(a.BooleanItems(s)) == 0 && a.Steps(s)
+}
+
+// alike returns the key of the transition that the first byte like b made from s. If b is the first, it notes that and
+// returns 0.
+func (a *Automaton) alike(s StateID, b byte) (key uint32) {
+	items := a.Items(s)
+	h := uint64(s)
+	for i := range items {
+		e, n := counters.Step(a.st, items[i].Terminal, items[i].Counter, b)
+		h = arena.Mix(h, uint64(e)<<32^uint64(n))
+	}
+	h ^= h >> 32
+	key = a.likes.Find(h, func(key uint32) bool {
+		if key>>(32-StateBits) != uint32(s) {
+			return false
+		}
+		for i := range items {
+			e, n := counters.Step(a.st, items[i].Terminal, items[i].Counter, b)
+			f, m := counters.Step(a.st, items[i].Terminal, items[i].Counter, byte(key))
+			if e != f || n != m {
+				return false
+			}
+		}
+		return true
+	})
+	if key == 0 {
+		a.likes.Add(h, transitionKey(s, b))
+	}
+	return key
+}
+
+// share takes the transition of key as a copy of another one, and returns the state after both.
+func (a *Automaton) share(key, like uint32) StateID {
+	e := uint32(a.taken.entry(like))
+	a.taken.put(key, StateID(e&stateMask), e>>StateBits)
+	if p, ok := a.dearOf[like]; ok {
+		a.dearOf[key] = p
+	}
+	return StateID(e & stateMask)
+}
