@@ -8,61 +8,35 @@ import (
 	"github.com/sluice-engine/sluice/core/internal/source/jsonschema/jsontype"
 )
 
-// refuseCycles refuses tests that depend on themselves: alternatives that lead back to themselves, and are too many to
-// split.
+// refuseCycles refuses tests that depend on themselves: a negation that leads back to itself, or alternatives that lead
+// back to themselves and are tests because they are too many to split.
 func (p *Planner) refuseCycles(reached []GoalID) {
-	asked := make([]int32, len(p.Goals)) // by goal: its tests in goals that may be part of a cycle
-	each := func(g GoalID, visit func(*testPlan)) {
+	state := make([]goalState, len(p.Goals))
+	var visit func(g GoalID, alternatives bool)
+	visit = func(g GoalID, alternatives bool) {
+		switch {
+		case p.Err != nil || state[g] == goalExpanded:
+			return
+		case state[g] == goalNew:
+		case alternatives:
+			p.Fail(p.ErrorAt(diag.Limit, p.Goals[g].Atoms[0].Node(), "", "alternatives lead back to themselves "+
+				"here and combine to more than %d cases; list each alternative once, in an anyOf without keywords "+
+				"beside it", limits.SchemaCases))
+			return
+		default:
+			p.endless(p.Goals[g].Atoms[0].Node())
+			return
+		}
+		state[g] = goalExpanding
 		for a := range p.CasesOf(g) {
 			for i := range a.Tests {
-				visit(&a.Tests[i])
+				visit(a.Tests[i].Goal, alternatives || !a.Tests[i].Without)
 			}
 		}
+		state[g] = goalExpanded
 	}
-	some := false
 	for _, g := range reached {
-		each(g, func(t *testPlan) {
-			asked[t.Goal]++
-			some = true
-		})
-	}
-	if !some {
-		return
-	}
-	var free []GoalID
-	for _, g := range reached {
-		if asked[g] == 0 {
-			free = append(free, g)
-		}
-	}
-	for len(free) > 0 {
-		g := free[len(free)-1]
-		free = free[:len(free)-1]
-		each(g, func(t *testPlan) {
-			if asked[t.Goal]--; asked[t.Goal] == 0 {
-				free = append(free, t.Goal)
-			}
-		})
-	}
-	cycle, many := NoneGoal, false // many: the alternatives are too many to split, so they are tests
-	for _, g := range reached {
-		if asked[g] == 0 {
-			continue
-		}
-		if cycle == NoneGoal {
-			cycle = g
-		}
-		each(g, func(t *testPlan) { many = many || asked[t.Goal] > 0 && !t.Without })
-	}
-	switch {
-	case cycle == NoneGoal:
-	case many:
-		p.Fail(p.ErrorAt(diag.Limit, p.Goals[cycle].Atoms[0].Node(), "", "alternatives lead back to themselves "+
-			"here and combine to more than %d cases; list each alternative once, in an anyOf without keywords "+
-			"beside it",
-			limits.SchemaCases))
-	default:
-		p.endless(p.Goals[cycle].Atoms[0].Node())
+		visit(g, false)
 	}
 }
 
