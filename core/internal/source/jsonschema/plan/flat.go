@@ -53,11 +53,7 @@ type Flat struct {
 	last      jsontext.ID // the last node that removed types
 	ends      ends
 	searched  searched
-	settled   settled
 }
-
-// settled is how many names of required and forbidden were compared with one another.
-type settled struct{ required, forbidden int }
 
 // ends holds the nodes of the lower and the upper bounds, so that an error can name both bounds that exclude each
 // other.
@@ -191,13 +187,26 @@ func (f *Flat) require(use nameUse) {
 		}
 	}
 	f.required = append(f.required, use)
+	if u, ok := hasName(f.forbidden, use.name); ok {
+		f.bothWays(use, u)
+	}
 }
 
 func (f *Flat) forbid(name string, node jsontext.ID) {
 	if _, ok := hasName(f.forbidden, name); ok {
 		return
 	}
-	f.forbidden = append(f.forbidden, nameUse{name: name, node: node})
+	use := nameUse{name: name, node: node}
+	f.forbidden = append(f.forbidden, use)
+	if u, ok := hasName(f.required, name); ok {
+		f.bothWays(u, use)
+	}
+}
+
+// bothWays removes objects, since a name is required and forbidden.
+func (f *Flat) bothWays(required, forbidden nameUse) {
+	f.restrictBy(^jsontype.Object, required.node, forbidden.node, "required",
+		"the property "+schema.Quote(required.name)+" is required and forbidden")
 }
 
 func hasName(list []nameUse, name string) (nameUse, bool) {
@@ -257,28 +266,10 @@ func (f *Flat) settle() {
 		f.restrictBy(^jsontype.Array, orElse(f.ends.items[0], f.Why.Node), f.ends.items[1], "minItems",
 			"the minimum number of items is greater than the maximum")
 	}
-	if f.Types&jsontype.Object == 0 {
-		return
-	}
 	if f.minProps > f.maxProps || len(f.required) <= fewNames && uint64(len(f.required)) > f.maxProps {
 		f.restrictBy(^jsontype.Object, orElse(f.ends.props[1], f.Why.Node), f.ends.props[0], "maxProperties",
 			"more properties are required than allowed")
 	}
-	if f.settled.required == len(f.required) && f.settled.forbidden == len(f.forbidden) {
-		return
-	}
-	for i := range f.forbidden {
-		required := f.required
-		if i < f.settled.forbidden {
-			required = f.required[f.settled.required:]
-		}
-		if u, ok := hasName(required, f.forbidden[i].name); ok {
-			f.restrictBy(^jsontype.Object, u.node, f.forbidden[i].node, "required",
-				"the property "+schema.Quote(u.name)+" is required and forbidden")
-			return
-		}
-	}
-	f.settled = settled{len(f.required), len(f.forbidden)}
 }
 
 // searched holds how many entries of required, facets and named contradicts has compared. All of them only grow.
