@@ -133,18 +133,8 @@ func (l *lowerer) fillRole(r grammar.RuleID, g plan.GoalID, as role) {
 }
 
 func (l *lowerer) fillBody(r grammar.RuleID, g plan.GoalID, as role) {
-	for a := range l.p.CasesOf(g) {
-		if !a.Flat.HasValues {
-			l.addBody(r, a, as)
-			continue
-		}
-		for _, v := range a.Flat.Values {
-			if b := l.p.Tagged.Listed[v]; b != nil {
-				c := &plan.Alternative{Object: b.Object, List: b.List}
-				c.Flat.Types = l.p.TypeOf(v)
-				l.addBody(r, c, as)
-			}
-		}
+	for a := range l.p.BodiesOf(g) {
+		l.addBody(r, a, as)
 	}
 }
 

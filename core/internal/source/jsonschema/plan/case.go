@@ -42,12 +42,12 @@ func (a *Alternative) Children(visit func(GoalID)) {
 	for i := range a.Tests {
 		visit(a.Tests[i].Goal)
 	}
-	if a.Flat.HasValues {
-		if a.Flat.Types&(jsontype.Array|jsontype.Object) == 0 {
-			return
-		}
-		// The goals are needed to check the values, though they have no rules.
-	}
+	a.members(visit)
+}
+
+// members calls visit for the goals of items and properties. Listed values need them too: they are checked against
+// them.
+func (a *Alternative) members(visit func(GoalID)) {
 	if l := a.List; l != nil && a.Flat.Types&jsontype.Array != 0 {
 		for _, g := range l.Prefix {
 			visit(g)
@@ -220,7 +220,7 @@ type tagged struct {
 	Forms  map[GoalID][]GoalID // by goal of a value: the goal of each form, NoneGoal if it has no values
 	Values []GoalID
 	bodies map[GoalID]bool
-	Listed map[jsontext.ID]*listedPlan // of listed arrays and objects that are written as bodies
+	Listed map[jsontext.ID]*Alternative // the plans of listed arrays and objects that are written as bodies
 	parts  map[part]GoalID
 }
 
@@ -228,10 +228,4 @@ type tagged struct {
 type part struct {
 	goal  GoalID
 	types jsontype.Set
-}
-
-// listedPlan is a listed array or object as a plan.
-type listedPlan struct {
-	Object *ObjectPlan
-	List   *ListPlan
 }

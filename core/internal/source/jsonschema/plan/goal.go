@@ -136,6 +136,23 @@ func (p *goalTable) CasesOf(g GoalID) iter.Seq[*Alternative] {
 	}
 }
 
+// BodiesOf returns the cases of a goal that is written as a body. The plans of its listed values take the place of a
+// case that lists values.
+func (p *goalTable) BodiesOf(g GoalID) iter.Seq[*Alternative] {
+	return func(yield func(*Alternative) bool) {
+		for a := range p.CasesOf(g) {
+			if !a.Flat.HasValues && !yield(a) {
+				return
+			}
+			for _, v := range a.Flat.Values {
+				if b := p.Tagged.Listed[v]; b != nil && !yield(b) {
+					return
+				}
+			}
+		}
+	}
+}
+
 func (p *goalTable) newGoal(atoms []atom) GoalID {
 	if len(p.Goals) >= limits.SchemaGoals {
 		p.Fail(p.ErrorAt(diag.Limit, atoms[0].Node(), "",

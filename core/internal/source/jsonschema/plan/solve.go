@@ -189,24 +189,14 @@ func (s *Solver) hasMembers(g GoalID) bool {
 	}
 	s.Within, s.InTags = s.Values, true
 	defer func() { s.Within, s.InTags = s.Satisfied, false }()
-	some := func(o *ObjectPlan, l *ListPlan) bool {
-		if l != nil && l.Max > 0 && s.Within[l.At(0)] {
+	for a := range s.p.BodiesOf(g) {
+		l, o := a.List, a.Object
+		if s.List(a) && l.Max > 0 && s.Within[l.At(0)] {
 			return true
 		}
-		if o == nil || o.Max == 0 {
-			return false
-		}
-		return slices.ContainsFunc(o.Extras, func(e ExtraPlan) bool { return s.Within[e.Goal] }) ||
-			slices.ContainsFunc(o.Properties, func(q PropertyPlan) bool { return s.May(&q) })
-	}
-	for a := range s.p.CasesOf(g) {
-		if a.Flat.HasValues {
-			for _, v := range a.Flat.Values {
-				if l := s.p.Tagged.Listed[v]; l != nil && s.written(l) && some(l.Object, l.List) {
-					return true
-				}
-			}
-		} else if s.List(a) && some(nil, a.List) || s.Object(a) && some(a.Object, nil) {
+		if s.Object(a) && o.Max > 0 &&
+			(slices.ContainsFunc(o.Extras, func(e ExtraPlan) bool { return s.Within[e.Goal] }) ||
+				slices.ContainsFunc(o.Properties, func(q PropertyPlan) bool { return s.May(&q) })) {
 			return true
 		}
 	}
@@ -231,25 +221,12 @@ func (s *Solver) form(f *style.Form, g GoalID) bool {
 
 // body reports whether a goal has an array or object whose members can be written.
 func (s *Solver) body(g GoalID) bool {
-	for a := range s.p.CasesOf(g) {
-		if a.Flat.HasValues {
-			for _, v := range a.Flat.Values {
-				if l := s.p.Tagged.Listed[v]; l != nil && s.written(l) {
-					return true
-				}
-			}
-		} else if s.List(a) || s.Object(a) {
+	for a := range s.p.BodiesOf(g) {
+		if s.List(a) || s.Object(a) {
 			return true
 		}
 	}
 	return false
-}
-
-// written reports whether a listed array or object can be written as members.
-func (s *Solver) written(l *listedPlan) bool {
-	a := Alternative{Object: l.Object, List: l.List}
-	a.Flat.Types = jsontype.Object | jsontype.Array
-	return s.List(&a) || s.Object(&a)
 }
 
 // Unsatisfiable explains why the goal start has no values, following demands down to a conflict.
@@ -274,7 +251,7 @@ func (p *Planner) Unsatisfiable(s *Solver, start GoalID) *diag.Error {
 	if len(p.Goals[g].Atoms) > 0 {
 		node = p.Goals[g].Atoms[0].Node()
 	}
-	if seen[g] && len(p.Goals[g].Cases) > 0 {
+	if len(p.Goals[g].Cases) > 0 {
 		if w := p.Goals[g].Cases[0].Flat.Why; w.Text != "" {
 			return p.conflictError(&w)
 		}

@@ -61,12 +61,12 @@ func (p *Planner) planTagged(g GoalID, visit func(GoalID)) {
 	for a := range p.CasesOf(g) {
 		if a.Flat.HasValues {
 			for _, v := range a.Flat.Values {
-				p.planListed(v).children(value)
+				p.planListed(v).members(value)
 			}
 			continue
 		}
 		p.checkBody(g, a)
-		(&listedPlan{a.Object, a.List}).children(value)
+		a.members(value)
 		for i := range a.Tests {
 			for _, types := range [...]jsontype.Set{jsontype.Object, jsontype.Array} {
 				n := p.Narrowed(a.Tests[i].Goal, types)
@@ -91,19 +91,12 @@ func (p *Planner) checkUnique(reached []GoalID) {
 	}
 }
 
-// children calls visit for the goals of the members.
-func (l *listedPlan) children(visit func(GoalID)) {
-	a := Alternative{Object: l.Object, List: l.List}
-	a.Flat.Types = jsontype.Object | jsontype.Array
-	a.Children(visit)
-}
-
 // planListed returns the plan of a listed array or object, with the listed members.
-func (p *Planner) planListed(v jsontext.ID) *listedPlan {
+func (p *Planner) planListed(v jsontext.ID) *Alternative {
 	if l, ok := p.Tagged.Listed[v]; ok {
 		return l
 	}
-	l := &listedPlan{}
+	l := &Alternative{Flat: Flat{Types: p.TypeOf(v)}}
 	n := p.Tree.Node(v)
 	goal := func(c jsontext.ID) GoalID { return p.goalOf(positive(p.EnumOf(c, []jsontext.ID{c}))) }
 	switch n.Kind {
@@ -185,7 +178,7 @@ func (p *Planner) checkBody(g GoalID, a *Alternative) {
 func (p *Planner) planRoot(s *style.Style, ends []string) GoalID {
 	t := &tagged{
 		Style: s, Forms: map[GoalID][]GoalID{}, bodies: map[GoalID]bool{},
-		Listed: map[jsontext.ID]*listedPlan{}, parts: map[part]GoalID{},
+		Listed: map[jsontext.ID]*Alternative{}, parts: map[part]GoalID{},
 	}
 	if s.Stop != "" {
 		t.Ends = []string{s.Stop}
