@@ -96,7 +96,6 @@ func atomBranch(atoms ...atom) branch {
 // schema.Dependencies the entry of one property), path how it was reached.
 type choice struct {
 	keyword  schema.Keyword
-	negated  bool
 	node     jsontext.ID
 	path     int32
 	branches []branch // decided when the choice was made (negations); else derived from keyword and node

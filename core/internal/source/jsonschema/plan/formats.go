@@ -75,23 +75,10 @@ func (p *applier) conditional(c *choice, seen bool) (list []branch, decided bool
 	t := p.Tree
 	schema := t.Node(c.node).Parent
 	then, otherwise := t.Get(schema, "then"), t.Get(schema, "else")
-	if c.negated {
-		// Not (if → then, ¬if → else): one of the two fails.
-		if then != 0 {
-			list = append(list, atomBranch(positive(c.node), negative(then)))
-		}
-		if otherwise != 0 {
-			list = append(list, atomBranch(negative(c.node), negative(otherwise)))
-		}
-		return list, false
-	}
-	if then == 0 && otherwise == 0 {
-		if seen {
-			return []branch{atomBranch(positive(c.node)), nil}, false
-		}
-		return nil, true
-	}
 	yes, no := atomBranch(positive(c.node)), atomBranch(negative(c.node))
+	if then == 0 && otherwise == 0 {
+		return []branch{yes, nil}, !seen
+	}
 	if then != 0 {
 		yes = atomBranch(positive(c.node), positive(then))
 	}

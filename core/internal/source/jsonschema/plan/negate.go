@@ -165,8 +165,12 @@ func (n *negation) logic(k schema.Keyword, c jsontext.ID) {
 			}
 		}
 	case schema.If:
-		list, _ := p.conditional(&choice{keyword: schema.If, negated: true, node: c}, false)
-		n.list = append(n.list, list...)
+		if then := t.Get(n.node, "then"); then != 0 {
+			n.list = append(n.list, atomBranch(positive(c), negative(then)))
+		}
+		if otherwise := t.Get(n.node, "else"); otherwise != 0 {
+			n.list = append(n.list, atomBranch(negative(c), negative(otherwise)))
+		}
 	case schema.Then, schema.Else:
 	case schema.Dependencies, schema.DependentRequired, schema.DependentSchemas:
 		n.dependencies(c)
