@@ -364,78 +364,54 @@ func (p *applier) keepValues(f *Flat, values []jsontext.ID, c jsontext.ID) {
 func (p *applier) applyBranch(f *Flat, b branch, path int32, as how) {
 	for i := range b {
 		l := &b[i]
+		if only := typesOf[l.op]; only != 0 && f.Types&^only != 0 {
+			f.restrict(only, l.node, "", "the alternatives leave only values of type "+only.String())
+		}
 		switch l.op {
-		case opAtom:
-			p.applyAs(f, l.atom, path, as)
 		case opTypes:
 			f.restrict(l.types, l.node, "", "the alternatives exclude each other")
+		case opAtom:
+			p.applyAs(f, l.atom, path, as)
 		case opNotValues:
 			p.excludeValues(f, l.node)
 		case opNumber:
-			f.restrict(jsontype.Number, l.node, "", "the alternatives leave only numbers")
 			f.narrowNumber(l.bound, l.lower, l.node)
 		case opNotMultiple:
-			f.restrict(jsontype.Number, l.node, "", "the alternatives leave only numbers")
 			if d, ok := p.Divisor(l.node); ok && p.canDivide(f, d, l.node) {
 				f.Number.NotMultiples, f.divisor, p.divides = append(f.Number.NotMultiples, d), l.node, true
 			}
 		case opLength:
-			f.restrict(jsontype.String, l.node, "", "the alternatives leave only strings")
 			f.narrowLengths(l.low, l.high, l.node)
 		case opPattern:
-			f.restrict(jsontype.String, l.node, "", "the alternatives leave only strings")
 			f.Patterns = append(f.Patterns, l.use)
 		case opItems:
-			f.restrict(jsontype.Array, l.node, "", "the alternatives leave only arrays")
 			f.narrowItems(l.low, l.high, l.node)
-		case opItemAt, opWitness, opCount:
-			f.restrict(jsontype.Array, l.node, "", "the alternatives leave only arrays")
-			p.applyListLiteral(f, l)
+		case opItemAt:
+			prefix := make([]atom, l.from+1)
+			prefix[l.from] = l.atom
+			f.lists = append(f.lists, listFacet{prefix: prefix, path: noPath})
+			f.narrowItems(uint64(len(prefix)), NoMaximum, l.node)
+		case opCount:
+			if l.high == 0 {
+				f.lists = append(f.lists, listFacet{rest: l.atom.not(), path: noPath})
+			} else {
+				f.counts = append(f.counts, itemCount{l.from, l.low, l.high, l.atom, l.node})
+			}
 		case opTest:
 			f.restrict(l.types, l.node, "", "the alternatives leave only other types")
 			f.tests = append(f.tests, test{types: l.types, atom: l.atom, without: true, node: l.node, keyword: l.name})
-		case opRefuse:
-			f.restrict(l.types, l.node, "", "the alternatives leave only other types")
-			f.refusals = append(f.refusals, refusal{l.types, l.node, l.name, "its opposite (from not, oneOf or if) " +
-				"has no exact form here"})
-		default:
-			f.restrict(jsontype.Object, l.node, "", "the alternatives leave only objects")
-			p.applyObjectLiteral(f, l, path)
+		case opForbid:
+			f.forbid(l.name, l.node)
+		case opRequire:
+			f.require(nameUse{name: l.name, node: l.node, tested: true})
+		case opProperty:
+			f.require(nameUse{name: l.name, node: l.node, tested: true})
+			f.named = append(f.named, namedAtom{l.name, l.atom})
+		case opProps:
+			f.narrowProps(l.low, l.high, l.node)
+		case opExtra:
+			f.choices = append(f.choices, choice{keyword: schema.AdditionalProperties, node: l.node, path: path})
 		}
-	}
-}
-
-func (p *applier) applyListLiteral(f *Flat, l *literal) {
-	switch l.op {
-	case opItemAt:
-		prefix := make([]atom, l.low+1)
-		prefix[l.low] = l.atom
-		f.lists = append(f.lists, listFacet{prefix: prefix, path: noPath})
-		f.narrowItems(l.low+1, NoMaximum, l.node)
-	case opWitness:
-		f.counts = append(f.counts, itemCount{from: int(l.low), min: 1, max: NoMaximum, atom: l.atom, node: l.node})
-	case opCount:
-		if l.high == 0 {
-			f.lists = append(f.lists, listFacet{rest: l.atom.not(), path: noPath})
-			return
-		}
-		f.counts = append(f.counts, itemCount{min: l.low, max: l.high, atom: l.atom, node: l.node})
-	}
-}
-
-func (p *applier) applyObjectLiteral(f *Flat, l *literal, path int32) {
-	switch l.op {
-	case opRequire:
-		f.require(nameUse{name: l.name, node: l.node, tested: true})
-	case opForbid:
-		f.forbid(l.name, l.node)
-	case opProperty:
-		f.require(nameUse{name: l.name, node: l.node, tested: true})
-		f.named = append(f.named, namedAtom{l.name, l.atom})
-	case opProps:
-		f.narrowProps(l.low, l.high, l.node)
-	case opExtra:
-		f.choices = append(f.choices, choice{keyword: schema.AdditionalProperties, node: l.node, path: path})
 	}
 }
 

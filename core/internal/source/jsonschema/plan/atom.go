@@ -48,25 +48,30 @@ const (
 type operation uint8
 
 const (
-	opAtom        operation = iota + 1 // the atom holds
-	opTypes                            // the value is of one of the types
-	opRequire                          // an object with the property name
-	opForbid                           // an object without it
-	opProperty                         // an object with it, and its value satisfies the atom
-	opNotValues                        // none of the values of the list node
-	opNumber                           // a number within the bound
-	opNotMultiple                      // a number that is no multiple of the node's
-	opLength                           // a string of between low and high code points
-	opPattern                          // a string that does (not) match
-	opItems                            // an array of between low and high items
-	opItemAt                           // an array whose item at index low satisfies the atom
-	opWitness                          // an array of which some item from index low on satisfies the atom
-	opProps                            // an object of between low and high members
-	opExtra                            // an object with an undeclared key that violates additionalProperties of node
-	opCount                            // an array of whose items between low and high satisfy the atom
-	opTest                             // a value of the types that does not satisfy the atom, as a test
-	opRefuse                           // a value of the types, about which the keyword at node cannot be enforced
+	opAtom        operation = iota // the atom holds
+	opTypes                        // the value is of one of the types
+	opRequire                      // an object with the property name
+	opForbid                       // an object without it
+	opProperty                     // an object with it, and its value satisfies the atom
+	opNotValues                    // none of the values of the list node
+	opNumber                       // a number within the bound
+	opNotMultiple                  // a number that is no multiple of the node's
+	opLength                       // a string of between low and high code points
+	opPattern                      // a string that does (not) match
+	opItems                        // an array of between low and high items
+	opItemAt                       // an array whose item at index from satisfies the atom
+	opCount                        // an array in which between low and high items at index from or later satisfy the atom
+	opProps                        // an object of between low and high members
+	opExtra                        // an object with an undeclared key that violates additionalProperties of node
+	opTest                         // a value of the types that does not satisfy the atom, as a test
 )
+
+// typesOf holds the types to which an operation restricts the value; zero: none, or the literal's own.
+var typesOf = [...]jsontype.Set{
+	opRequire: jsontype.Object, opForbid: jsontype.Object, opProperty: jsontype.Object, opProps: jsontype.Object,
+	opExtra: jsontype.Object, opNumber: jsontype.Number, opNotMultiple: jsontype.Number, opLength: jsontype.String,
+	opPattern: jsontype.String, opItems: jsontype.Array, opItemAt: jsontype.Array, opCount: jsontype.Array, opTest: 0,
+}
 
 // literal is one demand of a branch. Immutable.
 type literal struct {
@@ -77,6 +82,7 @@ type literal struct {
 	node      jsontext.ID
 	name      string
 	bound     number.Bound
+	from      int
 	low, high uint64
 	use       PatternUse
 }

@@ -114,7 +114,7 @@ func (n *negation) listItems() {
 	for _, l := range f.lists {
 		for i, s := range l.prefix {
 			if p.trivial(s) != AnyGoal {
-				n.add(literal{op: opItemAt, low: uint64(i), atom: s.not(), node: s.Node()})
+				n.add(literal{op: opItemAt, from: i, atom: s.not(), node: s.Node()})
 			}
 		}
 		switch {
@@ -122,7 +122,9 @@ func (n *negation) listItems() {
 		case p.trivial(l.rest) == NoneGoal:
 			n.add(literal{op: opItems, low: uint64(len(l.prefix)) + 1, high: NoMaximum, node: l.rest.Node()})
 		default:
-			n.add(literal{op: opWitness, low: uint64(len(l.prefix)), atom: l.rest.not(), node: l.rest.Node()})
+			n.add(literal{
+				op: opCount, from: len(l.prefix), low: 1, high: NoMaximum, atom: l.rest.not(), node: l.rest.Node(),
+			})
 		}
 	}
 }
@@ -141,7 +143,7 @@ func (n *negation) logic(k schema.Keyword, c jsontext.ID) {
 		if target != 0 {
 			n.add(literal{op: opAtom, atom: negative(target), node: c})
 		} else {
-			n.refuse(jsontype.All, c)
+			n.add(literal{op: opAtom, atom: positive(p.Only(n.node, t.Node(c).Key)), node: c}) // refused
 		}
 	case schema.Not:
 		n.add(literal{op: opAtom, atom: positive(c), node: c})
@@ -234,8 +236,4 @@ func (n *negation) rare(k schema.Keyword, c jsontext.ID) {
 // without adds the failure of a schema as a whole, as a test.
 func (n *negation) without(types jsontype.Set, c, schema jsontext.ID) {
 	n.add(literal{op: opTest, types: types, atom: positive(schema), node: c, name: n.p.Tree.Node(c).Key})
-}
-
-func (n *negation) refuse(types jsontype.Set, c jsontext.ID) {
-	n.add(literal{op: opRefuse, types: types, node: c, name: n.p.Tree.Node(c).Key})
 }
