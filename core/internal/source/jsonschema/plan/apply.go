@@ -1,6 +1,7 @@
 package plan
 
 import (
+	"slices"
 	"strconv"
 
 	"github.com/sluice-engine/sluice/core/internal/diag"
@@ -61,14 +62,11 @@ func (p *applier) applyAs(f *Flat, a atom, up int32, as how) {
 func (p *applier) applySchema(f *Flat, node jsontext.ID, at int32) {
 	t := p.Tree
 	d := p.DialectAt(node)
-	if d <= schema.Draft7 {
-		// Up to draft-07 a reference stands alone: keywords beside it have no effect.
-		if ref := t.Get(node, "$ref"); ref != 0 && t.Kind(ref) == jsontext.String {
-			p.NoteKeys(node, d)
-			p.NoteBesideRef(node, d)
-			p.applyRef(f, ref, at)
-			return
-		}
+	if ref := p.refAlone(node, d); ref != 0 {
+		p.NoteKeys(node, d)
+		p.NoteBesideRef(node, d)
+		p.applyRef(f, ref, at)
+		return
 	}
 	objects, lists := false, false // these keywords were applied already, together
 	for c := t.Node(node).First; c != 0 && p.Err == nil; c = t.Node(c).Next {
@@ -93,6 +91,15 @@ func (p *applier) applySchema(f *Flat, node jsontext.ID, at int32) {
 			p.applyAssertion(f, k, c, node, at)
 		}
 	}
+}
+
+// refAlone returns the reference of a schema up to draft-07, or zero. Keywords beside it have no effect.
+func (p *applier) refAlone(node jsontext.ID, d schema.Dialect) jsontext.ID {
+	ref := p.Tree.Get(node, "$ref")
+	if ref == 0 || d > schema.Draft7 || p.Tree.Kind(ref) != jsontext.String {
+		return 0
+	}
+	return ref
 }
 
 // applyLogic handles keywords that hold subschemas for the same value.
@@ -203,7 +210,7 @@ func (p *applier) applyAssertion(f *Flat, k schema.Keyword, c, node jsontext.ID,
 		f.Integer = f.Integer || types&jsontype.Number == jsontype.Integer
 		f.restrict(types, c, "type", "the other keywords leave no value of type "+diag.Shorten(t.Raw(c), 60))
 	case schema.Enum, schema.Const:
-		p.applyValues(f, k, c)
+		p.keepValues(f, c)
 	case schema.Required:
 		if p.Names(c) {
 			tested := p.isTested(at)
@@ -329,26 +336,23 @@ func (p *applier) canDivide(f *Flat, d number.Decimal, c jsontext.ID) bool {
 	return types == jsontype.Fraction
 }
 
-// applyValues intersects the values of f with enum or const.
-func (p *applier) applyValues(f *Flat, k schema.Keyword, c jsontext.ID) {
+// listed returns the values of enum or const.
+func (p *applier) listed(c jsontext.ID) []jsontext.ID {
 	t := p.Tree
-	if k == schema.Const {
-		p.keepValues(f, []jsontext.ID{c}, c)
-		return
-	}
 	n := t.Node(c)
-	if n.Kind != jsontext.Array {
+	switch {
+	case n.Key == "const":
+		return []jsontext.ID{c}
+	case n.Kind != jsontext.Array:
 		p.Invalid(c, "enum", "must be a list of values, not "+n.Kind.String())
-		return
+		return nil
 	}
-	values := make([]jsontext.ID, 0, n.Count)
-	for v := range t.From(n.First) {
-		values = append(values, v)
-	}
-	p.keepValues(f, values, c)
+	return slices.AppendSeq(make([]jsontext.ID, 0, n.Count), t.Children(c))
 }
 
-func (p *applier) keepValues(f *Flat, values []jsontext.ID, c jsontext.ID) {
+// keepValues intersects the values of f with enum or const.
+func (p *applier) keepValues(f *Flat, c jsontext.ID) {
+	values := p.listed(c)
 	if f.HasValues {
 		values = p.Common(f.Values, values)
 	}
@@ -420,12 +424,10 @@ func (p *applier) applyBranch(f *Flat, b branch, path int32, as how) {
 func (p *applier) applyNegated(f *Flat, node jsontext.ID, at int32) {
 	n := negation{p: p, node: node, dialect: p.DialectAt(node)}
 	t := p.Tree
-	if n.dialect <= schema.Draft7 {
-		if ref := t.Get(node, "$ref"); ref != 0 && t.Kind(ref) == jsontext.String {
-			n.keyword(schema.Ref, ref)
-			p.applyNegation(f, &n, at)
-			return
-		}
+	if ref := p.refAlone(node, n.dialect); ref != 0 {
+		n.keyword(schema.Ref, ref)
+		p.applyNegation(f, &n, at)
+		return
 	}
 	for c := t.Node(node).First; c != 0 && p.Err == nil; c = t.Node(c).Next {
 		if k := schema.KeywordOf(t.Node(c), n.dialect); k != schema.Other {
@@ -457,10 +459,9 @@ func (p *applier) applyNegation(f *Flat, n *negation, at int32) {
 
 // excludeValues forbids the values of an enum or const.
 func (p *applier) excludeValues(f *Flat, c jsontext.ID) {
-	t := p.Tree
-	exclude := func(v jsontext.ID) {
+	for _, v := range p.listed(c) {
 		f.NotValues = append(f.NotValues, v)
-		switch n := t.Node(v); n.Kind {
+		switch n := p.Tree.Node(v); n.Kind {
 		case jsontext.Null:
 			f.restrict(^jsontype.Null, v, "not", "null is excluded")
 		case jsontext.True:
@@ -480,16 +481,5 @@ func (p *applier) excludeValues(f *Flat, c jsontext.ID) {
 				f.narrowProps(1, NoMaximum, v)
 			}
 		}
-	}
-	if t.Node(c).Key == "const" {
-		exclude(c)
-		return
-	}
-	if t.Kind(c) != jsontext.Array {
-		p.Invalid(c, "enum", "must be a list of values, not "+t.Kind(c).String())
-		return
-	}
-	for v := range t.Children(c) {
-		exclude(v)
 	}
 }
