@@ -10,9 +10,8 @@ import (
 )
 
 // branches returns the alternatives of a choice that are possible in f. decided reports that f needs no branches: the
-// choice demands nothing, or branches has applied the only alternative. If deferred is set, the exclusions of a member
-// of oneOf are tested and not merged.
-func (s *splitter) branches(f *Flat, c *choice, deferred bool) (list []branch, decided bool) {
+// choice demands nothing, or branches has applied the only alternative.
+func (s *splitter) branches(f *Flat, c *choice) (list []branch, decided bool) {
 	p := s.p
 	switch {
 	case c.branches != nil:
@@ -22,11 +21,11 @@ func (s *splitter) branches(f *Flat, c *choice, deferred bool) (list []branch, d
 	case c.keyword == schema.AnyOf:
 		list, decided = s.anyOf(c)
 	case c.keyword == schema.OneOf:
-		list = s.oneOf(f, c, deferred)
+		list = s.oneOf(f, c)
 	case c.keyword == schema.If:
 		list, decided = p.conditional(c, p.isSeen(f, c.path))
 	case c.keyword == schema.Dependencies:
-		return s.dependency(f, c)
+		list, decided = s.dependency(f, c)
 	case c.keyword == schema.AdditionalProperties:
 		list = s.extraViolations(f, c)
 	}
@@ -42,14 +41,16 @@ func (s *splitter) branches(f *Flat, c *choice, deferred bool) (list []branch, d
 
 // dependency splits on the presence of one property.
 func (s *splitter) dependency(f *Flat, c *choice) (list []branch, decided bool) {
-	p := s.p
-	t := p.Tree
+	t := s.p.Tree
 	n := t.Node(c.node)
-	if f.Types&jsontype.Object == 0 {
+	if _, ok := hasName(f.forbidden, n.Key); ok || f.Types&jsontype.Object == 0 {
 		return nil, true
 	}
-	if _, ok := hasName(f.forbidden, n.Key); ok {
-		return nil, true
+	if f.Types != jsontype.Object {
+		list = append(list, branch{{op: opTypes, types: ^jsontype.Object, node: c.node}})
+	}
+	if _, ok := hasName(f.required, n.Key); !ok {
+		list = append(list, branch{{op: opForbid, name: n.Key, node: c.node}})
 	}
 	present := branch{{op: opRequire, name: n.Key, node: c.node}}
 	if n.Kind == jsontext.Array {
@@ -59,18 +60,7 @@ func (s *splitter) dependency(f *Flat, c *choice) (list []branch, decided bool) 
 	} else {
 		present = append(present, literal{op: opAtom, atom: positive(c.node), node: c.node})
 	}
-	if _, ok := hasName(f.required, n.Key); ok {
-		if f.Types == jsontype.Object {
-			p.applyBranch(f, present, c.path, onlyBranch)
-			return nil, true
-		}
-		return []branch{{{op: opTypes, types: ^jsontype.Object, node: c.node}}, present}, false
-	}
-	absent := branch{{op: opForbid, name: n.Key, node: c.node}}
-	if f.Types == jsontype.Object {
-		return []branch{absent, present}, false
-	}
-	return []branch{{{op: opTypes, types: ^jsontype.Object, node: c.node}}, absent, present}, false
+	return append(list, present), false
 }
 
 // extraViolations lists the ways in which an object can have an undeclared key whose value violates
@@ -115,7 +105,6 @@ func (s *splitter) anyOf(c *choice) (list []branch, decided bool) {
 	p := s.p
 	t := p.Tree
 	list = make([]branch, 0, t.Node(c.node).Count)
-	backing := make([]literal, 0, t.Node(c.node).Count)
 	lists := p.Unions(c.node)
 	var met map[jsontext.ID]bool
 	if len(lists) > 1 {
@@ -137,8 +126,7 @@ func (s *splitter) anyOf(c *choice) (list []branch, decided bool) {
 				}
 				met[member] = true
 			}
-			backing = append(backing, literal{op: opAtom, atom: positive(s), node: s})
-			list = append(list, backing[len(backing)-1:len(backing):len(backing)])
+			list = append(list, atomBranch(positive(s)))
 		}
 	}
 	return list, false

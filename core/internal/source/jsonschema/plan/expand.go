@@ -53,7 +53,7 @@ func (p *Planner) splitChoices(s *splitter, f *Flat) {
 	whole := p.takeFlat()
 	defer p.giveFlats(whole)
 	for effort := allApart; effort <= oneApart && p.overlapping == 0; effort++ {
-		*s = splitter{p: p, effort: effort, cases: s.cases[:0:0]}
+		*s = splitter{p: p, effort: effort}
 		*whole = f.fork()
 		if s.split(whole, 0); !s.spent {
 			break
@@ -116,7 +116,7 @@ func (s *splitter) split(f *Flat, depth int) {
 		s.split(f, depth)
 		return
 	}
-	branches, decided := s.branches(f, &c, s.effort > allApart)
+	branches, decided := s.branches(f, &c)
 	if s.spent = s.spent || p.overlapping != 0 || p.caseSteps > limits.SchemaCaseSteps; s.spent {
 		return
 	}

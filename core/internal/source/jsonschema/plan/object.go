@@ -432,13 +432,6 @@ func (b *objectPlanner) planOrders(required []int) {
 // follow in the order of properties.
 func (b *objectPlanner) addOrder(first []int) {
 	o := b.o
-	same := true
-	for k, i := range first {
-		same = same && k == i
-	}
-	if same {
-		return
-	}
 	placed := make([]bool, len(o.Properties))
 	order := make([]int, 0, len(o.Properties))
 	for _, i := range first {
@@ -450,7 +443,7 @@ func (b *objectPlanner) addOrder(first []int) {
 			order = append(order, i)
 		}
 	}
-	if !slices.ContainsFunc(o.Orders, func(other []int) bool { return slices.Equal(other, order) }) {
+	if !slices.IsSorted(order) && !slices.ContainsFunc(o.Orders, func(other []int) bool { return slices.Equal(other, order) }) {
 		o.Orders = append(o.Orders, order)
 	}
 }

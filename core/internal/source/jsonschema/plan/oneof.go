@@ -10,8 +10,9 @@ import (
 	"github.com/sluice-engine/sluice/core/internal/source/jsontext"
 )
 
-// oneOf lists the members, each with the negation of those others that it is not provably disjoint from.
-func (s *splitter) oneOf(f *Flat, c *choice, deferred bool) []branch {
+// oneOf lists the members, each with the negation of those others that it is not provably disjoint from. Beyond the
+// first effort, negations are tests.
+func (s *splitter) oneOf(f *Flat, c *choice) []branch {
 	p := s.p
 	t := p.Tree
 	var members []jsontext.ID
@@ -56,19 +57,19 @@ func (s *splitter) oneOf(f *Flat, c *choice, deferred bool) []branch {
 		}
 	}
 	list := make([]branch, 0, len(members))
-	for i, s := range members {
+	for i, m := range members {
 		var b branch
 		if twice != 0 {
 			b = branch{{op: opTypes, types: ^twice, node: c.node}}
 		}
 		switch {
 		case heads[i].Types == 0:
-		case deferred && len(overlaps[i]) > 0:
+		case s.effort > allApart && len(overlaps[i]) > 0:
 			others := positive(p.AnyOfThese(c.node, nodesOf(overlaps[i])))
-			list = append(list, append(append(b, atomBranch(positive(s))...),
+			list = append(list, append(append(b, atomBranch(positive(m))...),
 				literal{op: opTest, types: jsontype.All, atom: others, node: c.node, name: "oneOf"}))
 		default:
-			list = append(list, append(b, atomBranch(append([]atom{positive(s)}, overlaps[i]...)...)...))
+			list = append(list, append(b, atomBranch(append([]atom{positive(m)}, overlaps[i]...)...)...))
 		}
 	}
 	return list
