@@ -26,17 +26,20 @@ func (p *Planner) expand(g GoalID) {
 	if p.asked > 0 {
 		p.caseSteps += 4 // only to look for a contradiction
 	}
-	f := p.takeFlat()
-	defer p.giveFlats(f)
+	f := newFlat()
 	for _, a := range p.Goals[g].Atoms {
 		p.apply(f, a, noPath)
 	}
 	var s splitter
-	if len(f.choices) == 0 && p.overlapping == 0 {
-		s = splitter{p: p}
-		s.split(f, 0)
-	} else {
-		p.splitChoices(&s, f)
+	for effort := allApart; effort <= oneApart && p.overlapping == 0; effort++ {
+		s = splitter{p: p, effort: effort}
+		whole := f // split changes it
+		if len(f.choices) > 0 {
+			whole = f.fork()
+		}
+		if s.split(whole, 0); !s.spent {
+			break
+		}
 	}
 	if s.spent && p.tooManyCases(g) {
 		// Lenient: keywords that hold in every case are enforced, the alternatives are not.
@@ -46,19 +49,6 @@ func (p *Planner) expand(g GoalID) {
 	}
 	gg := &p.Goals[g]
 	gg.Cases, gg.why, gg.state = s.cases, s.why, goalExpanded
-}
-
-// splitChoices splits f into cases. While there are too many, it tries again with less effort.
-func (p *Planner) splitChoices(s *splitter, f *Flat) {
-	whole := p.takeFlat()
-	defer p.giveFlats(whole)
-	for effort := allApart; effort <= oneApart && p.overlapping == 0; effort++ {
-		*s = splitter{p: p, effort: effort}
-		*whole = f.fork()
-		if s.split(whole, 0); !s.spent {
-			break
-		}
-	}
 }
 
 // tooManyCases refuses a goal with too many alternatives to separate, unless the caller is lenient.
@@ -125,10 +115,8 @@ func (s *splitter) split(f *Flat, depth int) {
 		return
 	}
 	s.count(&c, len(branches))
-	h := p.takeFlat()
-	defer p.giveFlats(h)
 	for _, b := range branches {
-		*h = f.fork()
+		h := f.fork()
 		p.applyBranch(h, b, c.path, oneBranch)
 		s.split(h, depth+1)
 		if p.Err != nil || s.spent {

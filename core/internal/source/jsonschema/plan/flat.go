@@ -136,12 +136,12 @@ const (
 	fewNames = 24
 )
 
-func newFlat() Flat {
-	return Flat{Types: jsontype.All, Bools: 3, MaxLength: NoMaximum, maxProps: NoMaximum, maxItems: NoMaximum}
+func newFlat() *Flat {
+	return &Flat{Types: jsontype.All, Bools: 3, MaxLength: NoMaximum, maxProps: NoMaximum, maxItems: NoMaximum}
 }
 
 // fork returns a copy that may be changed independently.
-func (f *Flat) fork() Flat {
+func (f *Flat) fork() *Flat {
 	g := *f
 	g.Number.Multiples, g.Number.NotMultiples = slices.Clip(f.Number.Multiples), slices.Clip(f.Number.NotMultiples)
 	g.Number.NotEqual = slices.Clip(f.Number.NotEqual)
@@ -151,7 +151,7 @@ func (f *Flat) fork() Flat {
 	g.nameAtoms, g.lists, g.refusals = slices.Clip(f.nameAtoms), slices.Clip(f.lists), slices.Clip(f.refusals)
 	g.choices, g.seen, g.counts, g.tests = slices.Clip(f.choices), slices.Clip(f.seen), slices.Clip(f.counts), slices.Clip(f.tests)
 	g.rest, g.evaluates = slices.Clip(f.rest), slices.Clip(f.evaluates)
-	return g
+	return &g
 }
 
 // restrict removes types and remembers the node that removed the last one.

@@ -84,9 +84,9 @@ func (s *splitter) heads(f *Flat, members []jsontext.ID, path int32) (heads []Fl
 	for i, s := range members {
 		h := f.fork()
 		h.choices = nil
-		p.applyAs(&h, positive(s), path, oneBranch)
+		p.applyAs(h, positive(s), path, oneBranch)
 		h.settle()
-		heads[i] = h
+		heads[i] = *h
 		if len(h.choices)+len(h.tests)+len(h.rest)+len(h.refusals) == len(f.tests)+len(f.rest)+len(f.refusals) {
 			free := h.free()
 			twice |= once & free
@@ -220,11 +220,11 @@ func (s *splitter) disjoint(head *Flat, steps ...seenAtom) bool {
 	p.caseSteps++
 	h := head.fork()
 	for _, b := range steps {
-		p.applyAs(&h, b.atom, b.path, oneBranch)
+		p.applyAs(h, b.atom, b.path, oneBranch)
 	}
 	h.settle()
 	if h.Types&jsontype.Object != 0 {
-		p.contradicts(&h)
+		p.contradicts(h)
 	}
 	return h.Types == 0
 }

@@ -20,8 +20,7 @@ type Planner struct {
 	Excludes  []string // texts that strings do not contain
 	Arguments bool     // see arguments.go
 
-	asked int     // depth of nested expansions that look for discriminators
-	flats []*Flat // a free list: a flat takes three quarters of a kilobyte, and each expansion needs two
+	asked int // depth of nested expansions that look for discriminators
 }
 
 func newPlanner(r *schema.Reader, st func() *terminal.Store) *Planner {
@@ -31,18 +30,3 @@ func newPlanner(r *schema.Reader, st func() *terminal.Store) *Planner {
 	t.Goals[NoneGoal].state = goalExpanded
 	return &Planner{applier: applier{validator: &validator{goalTable: t}}}
 }
-
-// takeFlat returns an empty flat, for the expansion of a goal. giveFlats takes it back.
-func (p *Planner) takeFlat() *Flat {
-	var f *Flat
-	if n := len(p.flats); n > 0 {
-		f, p.flats = p.flats[n-1], p.flats[:n-1]
-	} else {
-		f = new(Flat)
-	}
-	*f = newFlat()
-	return f
-}
-
-// giveFlats takes back the flats of takeFlat.
-func (p *Planner) giveFlats(fs ...*Flat) { p.flats = append(p.flats, fs...) }
