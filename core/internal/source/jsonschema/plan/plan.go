@@ -126,20 +126,9 @@ func (p *Planner) plan(start GoalID) []GoalID {
 func (p *Planner) checkValues(reached []GoalID) {
 	for _, g := range reached {
 		for a := range p.CasesOf(g) {
-			if !a.Flat.HasValues || a.Flat.Types&(jsontype.Array|jsontype.Object) == 0 && len(a.Tests) == 0 {
-				continue
-			}
-			var types jsontype.Set
-			a.Flat.Values = kept(a.Flat.Values, func(v jsontext.ID) bool {
-				t := p.TypeOf(v)
-				if t&(jsontype.Array|jsontype.Object) != 0 &&
-					(t&a.Flat.Types == 0 || !p.fitsFlat(v, &a.Flat, a.Object, a.List)) || !p.testsHold(v, a) {
-					return false
-				}
-				types |= t
-				return true
+			p.keepListed(&a.Flat, a.Flat.Why.Node, func(v jsontext.ID) bool {
+				return (p.isScalar(v) || p.fitsFlat(v, &a.Flat, a.Object, a.List)) && p.testsHold(v, a)
 			})
-			a.Flat.restrict(types, a.Flat.Why.Node, "enum", "none of the listed values satisfies the other keywords")
 		}
 	}
 }

@@ -36,7 +36,7 @@ func (p *validator) fits(v jsontext.ID, a *Alternative) bool {
 	}
 	if a.Flat.HasValues {
 		// scalarValues has already checked scalars against the other keywords.
-		whole := p.TypeOf(v)&(jsontype.Array|jsontype.Object) == 0 || p.fitsFlat(v, &a.Flat, a.Object, a.List)
+		whole := p.isScalar(v) || p.fitsFlat(v, &a.Flat, a.Object, a.List)
 		return whole && p.IsOneOf(v, a.Flat.Values) && p.testsHold(v, a)
 	}
 	return p.fitsFlat(v, &a.Flat, a.Object, a.List) && p.testsHold(v, a)
@@ -205,39 +205,40 @@ func (p *validator) testsHold(v jsontext.ID, a *Alternative) bool {
 	return true
 }
 
-// scalarValues drops the scalar values of enum and const that the keywords beside them exclude. Arrays and objects are
-// checked later, when every goal has its cases.
-func (p *validator) scalarValues(f *Flat) {
+// keepListed drops the values of enum and const whose types are not possible, or for which keep does not hold. If it
+// drops all, the error names the node.
+func (p *validator) keepListed(f *Flat, node jsontext.ID, keep func(v jsontext.ID) bool) {
 	if !f.HasValues {
 		return
 	}
 	var types jsontype.Set
-	f.Values = kept(f.Values, func(v jsontext.ID) bool {
+	drop := func(v jsontext.ID) bool {
 		t := p.TypeOf(v)
-		if t&(jsontype.Array|jsontype.Object) == 0 && !p.fitsFlat(v, f, nil, nil) || t&f.Types == 0 {
-			return false
+		if t&f.Types == 0 || !keep(v) {
+			return true
 		}
 		types |= t
-		return true
-	})
-	node := f.Why.Node
-	if len(f.Values) > 0 {
-		node = f.Values[0]
+		return false
+	}
+	if i := slices.IndexFunc(f.Values, drop); i >= 0 { // other cases may share the list
+		f.Values = append(slices.Clip(f.Values[:i]), slices.DeleteFunc(slices.Clone(f.Values[i+1:]), drop)...)
 	}
 	f.restrict(types, node, "enum", "none of the listed values satisfies the other keywords")
 }
 
-// kept returns the values for which keep holds. It copies the list if it drops any, since other cases may share it.
-func kept(values []jsontext.ID, keep func(jsontext.ID) bool) []jsontext.ID {
-	drop := func(v jsontext.ID) bool { return !keep(v) }
-	i := slices.IndexFunc(values, drop)
-	if i < 0 {
-		return values
+// scalarValues drops the scalar values of enum and const that the keywords beside them exclude. Arrays and objects are
+// checked later, when every goal has its cases.
+func (p *validator) scalarValues(f *Flat) {
+	node := f.Why.Node
+	if len(f.Values) > 0 {
+		node = f.Values[0]
 	}
-	return append(slices.Clip(values[:i]), slices.DeleteFunc(slices.Clone(values[i+1:]), drop)...)
+	p.keepListed(f, node, func(v jsontext.ID) bool { return !p.isScalar(v) || p.fitsFlat(v, f, nil, nil) })
 }
 
 // valuesOfTypes drops the values of types that are not possible any more.
 func (p *validator) valuesOfTypes(f *Flat) {
-	f.Values = kept(f.Values, func(v jsontext.ID) bool { return p.TypeOf(v)&f.Types != 0 })
+	p.keepListed(f, f.Why.Node, func(jsontext.ID) bool { return true })
 }
+
+func (p *validator) isScalar(v jsontext.ID) bool { return p.TypeOf(v)&jsontype.Scalars != 0 }
