@@ -99,14 +99,13 @@ func (s *splitter) heads(f *Flat, members []jsontext.ID, path int32) (heads []Fl
 // constants separate members of a oneOf by constants: members that list values, or objects whose property of one name
 // is required and listed. Members with different constants need no comparison, which avoids comparing all pairs.
 type constants struct {
-	keys    [][]string       // by member: its constants; nil: it has none
-	members map[string][]int // by constant, ascending
-	rest    []int            // the members without constants, ascending
+	keys [][]string       // by member: its constants; nil: it has none
+	met  map[string][]int // by constant: the members so far, ascending; "": those without constants
 }
 
 // constantsOf finds the property that separates most members, if they are many; the name "" stands for the whole value.
 func (s *splitter) constantsOf(heads []Flat) *constants {
-	m := &constants{keys: make([][]string, len(heads)), members: map[string][]int{}}
+	m := &constants{keys: make([][]string, len(heads)), met: map[string][]int{}}
 	count, best := map[string]int{}, ""
 	if len(heads) > fewMembers {
 		for i := range heads {
@@ -123,12 +122,6 @@ func (s *splitter) constantsOf(heads []Flat) *constants {
 				m.keys[i] = append(m.keys[i], s.scalarKey(v))
 			}
 		}
-		if m.keys[i] == nil {
-			m.rest = append(m.rest, i)
-		}
-		for _, key := range m.keys[i] {
-			m.members[key] = append(m.members[key], i)
-		}
 	}
 	return m
 }
@@ -136,26 +129,24 @@ func (s *splitter) constantsOf(heads []Flat) *constants {
 // fewMembers are compared pair by pair.
 const fewMembers = 8
 
-// before returns the members before i that constants do not separate from it, ascending.
+// before returns the members before i that constants do not separate from it, ascending. It is called for each member
+// in turn.
 func (m *constants) before(i int) (list []int) {
-	add := func(from []int) {
-		for _, j := range from {
-			if j >= i {
-				return
-			}
-			list = append(list, j)
-		}
-	}
-	if m.keys[i] == nil {
+	keys := m.keys[i]
+	if keys == nil {
 		for j := range i {
 			list = append(list, j)
 		}
+		m.met[""] = append(m.met[""], i)
 		return list
 	}
-	for _, key := range m.keys[i] {
-		add(m.members[key])
+	list = slices.Clone(m.met[""])
+	for _, key := range keys {
+		list = append(list, m.met[key]...)
 	}
-	add(m.rest)
+	for _, key := range keys {
+		m.met[key] = append(m.met[key], i)
+	}
 	slices.Sort(list)
 	return slices.Compact(list)
 }
