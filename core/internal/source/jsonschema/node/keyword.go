@@ -25,12 +25,17 @@ const nameWork = 5
 // Reader reads nodes. One sequence: it belongs to one compilation.
 type Reader struct {
 	*schema.Reader
-	same  map[jsontext.ID]jsontext.ID // see Follow
-	steps int                         // of comparing values
+	same     map[jsontext.ID]jsontext.ID            // see Follow
+	declared map[jsontext.ID]map[string]jsontext.ID // the names of large properties objects
+	steps    int                                    // of comparing values
 }
 
 // New returns the reader of a schema's nodes.
-func New(r *schema.Reader) *Reader { return &Reader{Reader: r, same: map[jsontext.ID]jsontext.ID{}} }
+func New(r *schema.Reader) *Reader {
+	return &Reader{
+		Reader: r, same: map[jsontext.ID]jsontext.ID{}, declared: map[jsontext.ID]map[string]jsontext.ID{},
+	}
+}
 
 // Schemas reports whether the node is a list of schemas, which is not empty.
 func (r *Reader) Schemas(c jsontext.ID) bool {

@@ -165,12 +165,24 @@ func (r *Reader) OnlyList(node jsontext.ID, keyword schema.Keyword) (list jsonte
 	return list
 }
 
-// Declared returns the schema of a property of one properties object, or zero.
+// fewNames is how many names are compared one by one; beyond it a map is cheaper.
+const fewNames = 24
+
+// Declared returns the schema of a property of one properties object (zero: none), or zero.
 func (r *Reader) Declared(properties jsontext.ID, name string) jsontext.ID {
-	if properties == 0 {
-		return 0
+	n := r.Tree.Node(properties)
+	if n.Count <= fewNames {
+		return r.Tree.Get(properties, name)
 	}
-	return r.Tree.Get(properties, name)
+	index, ok := r.declared[properties]
+	if !ok {
+		index = make(map[string]jsontext.ID, n.Count)
+		for c := range r.Tree.Children(properties) {
+			index[r.Tree.Node(c).Key] = c
+		}
+		r.declared[properties] = index
+	}
+	return index[name]
 }
 
 // Trivial reports whether a schema allows every value (truth) or none. Known is false for other schemas.

@@ -13,14 +13,12 @@ import (
 
 // objectPlanner builds one ObjectPlan.
 type objectPlanner struct {
-	p       *Planner
-	f       *Flat
-	o       *ObjectPlan
-	names   GoalID
-	closed  bool                     // see closed.go
-	forbid  map[string]bool          // the names that are forbidden, if they are many
-	indexes []map[string]jsontext.ID // by facet, when it has many properties
-	buffer  []atom
+	p      *Planner
+	f      *Flat
+	o      *ObjectPlan
+	names  GoalID
+	closed bool // see closed.go
+	buffer []atom
 }
 
 // planObject plans the objects of a case: the declared properties of all schemas in the order in which the schemas were
@@ -45,7 +43,7 @@ func (p *Planner) planObject(f *Flat) *ObjectPlan {
 	}
 	b.o.Properties = make([]PropertyPlan, 0, total)
 	if total > fewNames {
-		b.index(total)
+		b.o.index = make(map[string]int, total)
 	}
 	b.collect()
 	first := make([]int, 0, len(f.required))
@@ -72,46 +70,19 @@ func (p *Planner) planObject(f *Flat) *ObjectPlan {
 	return b.check()
 }
 
-// index makes the maps that find one of many names.
-func (b *objectPlanner) index(total int) {
-	t := b.p.Tree
-	b.o.index = make(map[string]int, total)
-	if len(b.f.forbidden) > fewNames {
-		b.forbid = make(map[string]bool, len(b.f.forbidden))
-		for _, u := range b.f.forbidden {
-			b.forbid[u.name] = true
-		}
-	}
-	if len(b.f.facets) < 2 {
-		return
-	}
-	b.indexes = make([]map[string]jsontext.ID, len(b.f.facets))
-	for i := range b.f.facets {
-		c := b.f.facets[i].properties
-		if c == 0 || t.Node(c).Count <= fewNames {
-			continue
-		}
-		m := make(map[string]jsontext.ID, t.Node(c).Count)
-		for d := range t.Children(c) {
-			m[t.Node(d).Key] = d
-		}
-		b.indexes[i] = m
-	}
-}
-
 // collect adds every name that some schema knows.
 func (b *objectPlanner) collect() {
 	for _, tested := range [...]bool{false, true} {
 		for i := range b.f.facets {
 			if c := b.f.facets[i].properties; c != 0 && b.f.facets[i].tested == tested {
 				for d := range b.p.Tree.Children(c) {
-					b.add(b.p.Tree.Node(d).Key, i, d)
+					b.add(b.p.Tree.Node(d).Key, d)
 				}
 			}
 		}
 		for _, u := range b.f.required {
 			if u.tested == tested && (u.declared || !b.closed) {
-				b.add(u.name, -1, 0)
+				b.add(u.name, 0)
 			}
 		}
 		if !tested {
@@ -127,17 +98,17 @@ func (b *objectPlanner) collect() {
 		b.mention(n.name)
 	}
 	for _, u := range b.f.forbidden {
-		b.add(u.name, -1, 0)
+		b.add(u.name, 0)
 	}
 }
 
-// add plans one name unless it is planned already. The schema d, if any, is its declaration in facet i.
-func (b *objectPlanner) add(name string, i int, d jsontext.ID) {
+// add plans one name, which d declares if it is not zero, unless it is planned already.
+func (b *objectPlanner) add(name string, d jsontext.ID) {
 	p, o := b.p, b.o
 	if o.find(name) >= 0 {
 		return
 	}
-	b.put(PropertyPlan{Name: name, Goal: b.goal(name, i, d), node: d})
+	b.put(PropertyPlan{Name: name, Goal: b.goal(name), node: d})
 	if p.Err == nil && b.names != AnyGoal && !p.nameSatisfies(name, b.names) {
 		o.Properties[len(o.Properties)-1].Goal = NoneGoal
 	}
@@ -147,7 +118,7 @@ func (b *objectPlanner) add(name string, i int, d jsontext.ID) {
 func (b *objectPlanner) mention(name string) {
 	switch {
 	case !b.closed:
-		b.add(name, -1, 0)
+		b.add(name, 0)
 	case b.o.find(name) < 0:
 		b.put(PropertyPlan{Name: name, Goal: NoneGoal})
 	}
@@ -161,33 +132,17 @@ func (b *objectPlanner) put(q PropertyPlan) {
 }
 
 // goal returns the goal of the property's value: the atoms of all schemas about it.
-func (b *objectPlanner) goal(name string, at int, d jsontext.ID) GoalID {
+func (b *objectPlanner) goal(name string) GoalID {
 	p, t, f := b.p, b.p.Tree, b.f
-	if b.forbid != nil && b.forbid[name] {
+	if _, ok := hasName(f.forbidden, name); ok {
 		return NoneGoal
-	}
-	if b.forbid == nil {
-		if _, ok := hasName(f.forbidden, name); ok {
-			return NoneGoal
-		}
 	}
 	atoms := b.buffer[:0]
 	p.Options.Work.Spend(nameWork * (4 + len(f.facets) + len(f.named)))
 	for i := range f.facets {
 		fc := &f.facets[i]
-		matched := false
-		c := jsontext.ID(0)
-		switch {
-		case fc.beside != nil:
-			matched = p.declaresAny(fc.beside, name)
-		case i == at:
-			c = d
-		case b.indexes != nil && b.indexes[i] != nil:
-			c = b.indexes[i][name]
-		default:
-			c = p.Declared(fc.properties, name)
-		}
-		if c != 0 {
+		matched := p.declaresAny(fc.beside, name)
+		if c := p.Declared(fc.properties, name); c != 0 {
 			matched = true
 			atoms = append(atoms, positive(c))
 		}
