@@ -180,7 +180,7 @@ func (l *terms) noKey(e *plan.ExtraPlan, known []string) bool {
 	if e.Names == plan.AnyGoal {
 		whole := slices.ContainsFunc(e.With, func(q *pattern.Pattern) bool { return q.WholeMatch })
 		if some, simple := pattern.SimpleOverlap(e.With, e.Without); simple && !whole {
-			return !some // a beginning has more names than are known
+			return !some // more names have a given beginning than are known
 		}
 		return l.noText(nil, e.With, e.Without, known)
 	}

@@ -26,7 +26,7 @@ type script struct {
 	ends       []string              // texts excluded from safe, besides characters outside of alphabet
 	avoided    []string              // texts excluded from free
 	spell      func(s string) string // nil: texts are spelled as they are
-	// alphabet holds the bodies that are strings, among JSON's bodies; Empty: all of them.
+	// alphabet holds the bodies of JSON strings that are strings of the script too; Empty: all of them.
 	alphabet terminal.Expr
 	single   terminal.Expr // bodies of any strings in the other quotes; Empty: none
 	scope    jsontype.Set  // types in this script: all, or only strings for texts

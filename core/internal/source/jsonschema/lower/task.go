@@ -110,13 +110,7 @@ func (l *task) asksIntegers(a *plan.Alternative) bool {
 }
 
 func (l *task) texts(values []jsontext.ID) []string {
-	count := 0
-	for _, v := range values {
-		if l.p.Tree.Kind(v) == jsontext.String {
-			count++
-		}
-	}
-	texts := make([]string, 0, count)
+	texts := make([]string, 0, len(values))
 	for _, v := range values {
 		if n := l.p.Tree.Node(v); n.Kind == jsontext.String {
 			texts = append(texts, n.Text)

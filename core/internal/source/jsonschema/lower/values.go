@@ -1,6 +1,8 @@
 package lower
 
 import (
+	"slices"
+
 	"github.com/sluice-engine/sluice/core/internal/source/jsonschema/jsontype"
 	"github.com/sluice-engine/sluice/core/internal/source/jsonschema/number"
 	"github.com/sluice-engine/sluice/core/internal/source/jsonschema/plan"
@@ -11,12 +13,7 @@ import (
 func (l *speller) reorders(v jsontext.ID) bool { return l.anyOrder() && l.p.HasOrders(v) }
 
 func (l *speller) anyReorders(values []jsontext.ID) bool {
-	for _, v := range values {
-		if l.reorders(v) {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(values, l.reorders)
 }
 
 func (l *speller) values(a *plan.Alternative) terminal.Expr {
@@ -58,8 +55,8 @@ const (
 	pieceWork  = 500
 )
 
-// pieces appends the tokens of a value. They are joined once: joined inner values would be split again by outer ones.
-// Recursion follows the nesting of the value, which the reader has bounded.
+// pieces appends the tokens of a value. The caller joins them all at once, because an expression that was joined inside
+// would be split again outside. Recursion follows the nesting of the value, which the reader has bounded.
 func (l *speller) pieces(v jsontext.ID, xs []terminal.Expr) []terminal.Expr {
 	t, st := l.p.Tree, l.st
 	n := t.Node(v)

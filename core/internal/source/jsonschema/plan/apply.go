@@ -283,9 +283,9 @@ func (p *applier) applyRare(f *Flat, k schema.Keyword, c, node jsontext.ID, at i
 	case schema.UnevaluatedProperties, schema.UnevaluatedItems:
 		f.rest = append(f.rest, unevaluated{node: c, path: at, items: k == schema.UnevaluatedItems})
 		if k == schema.UnevaluatedItems {
-			f.said |= jsontype.Array
+			f.restTypes |= jsontype.Array
 		} else {
-			f.said |= jsontype.Object
+			f.restTypes |= jsontype.Object
 		}
 	}
 }

@@ -7,9 +7,9 @@ import (
 	"github.com/sluice-engine/sluice/core/internal/source/jsonschema/jsontype"
 )
 
-// Programs that read arguments of a call keep numbers as doubles and read a bare null as the value, and some fail at a
-// space that no model writes. So arguments are an object, their numbers fit a double, and no bare string spells null.
-// Between tags stands the text of the chat templates, or nothing.
+// Programs that read arguments of a call keep numbers as doubles and read a bare null as the value. Some fail at spaces
+// between tags, which no model writes. So arguments are an object, their numbers fit a double, and no bare string spells
+// null. Between tags stands the text of the chat templates, or nothing.
 
 // Laid reports whether only the text of the chat templates stands between the tags of the style. This text is not
 // whitespace of JSON, so options that forbid whitespace do not change it.

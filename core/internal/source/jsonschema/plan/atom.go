@@ -98,8 +98,8 @@ func atomBranch(atoms ...atom) branch {
 	return b
 }
 
-// choice is a keyword with alternatives that has not been decided yet. Node is the keyword's value (for
-// schema.Dependencies the entry of one property), path how it was reached.
+// choice is a keyword with alternatives that has not been decided yet. Node is the keyword's value, or the entry of one
+// property for schema.Dependencies. Path is the path of its schema.
 type choice struct {
 	keyword  schema.Keyword
 	node     jsontext.ID
@@ -107,8 +107,8 @@ type choice struct {
 	branches []branch // decided when the choice was made (negations); else derived from keyword and node
 }
 
-// pathNode is an applied atom, and the node of the atom that led to it for the same value. The planner follows these
-// paths to detect a schema that refers to itself without a property or item in between.
+// pathNode is an applied atom with a link up to the atom that led to it for the same value. The planner follows these
+// links to detect a schema that refers to itself without a property or item in between.
 type pathNode struct {
 	atom  atom
 	up    int32

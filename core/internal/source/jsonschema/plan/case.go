@@ -112,7 +112,7 @@ type ListPlan struct {
 	Free     bool          // some of Items are texts of a pattern
 }
 
-// CountPlan says that between min and max of the items at index from or later satisfy match. The others satisfy other.
+// CountPlan bounds how many items at index From or later satisfy Match, by Min and Max. The others satisfy Other.
 type CountPlan struct {
 	From         int
 	Min, Max     uint64
@@ -176,7 +176,7 @@ type ObjectPlan struct {
 type PropertyPlan struct {
 	Name     string
 	Goal     GoalID
-	node     jsontext.ID // the node that requires it, if any
+	node     jsontext.ID // the node that requires it, else the one that declares it, if any
 	Required bool
 }
 

@@ -63,8 +63,9 @@ func (s *splitter) dependency(f *Flat, c *choice) (list []branch, decided bool) 
 	return append(list, present), false
 }
 
-// extraViolations lists the ways in which an object can have an undeclared key whose value violates
-// additionalProperties of the schema c.node, given that some other schema leaves only a finite number of keys.
+// extraViolations lists the ways in which an object can have an undeclared key whose value violates the
+// additionalProperties c.node. If another schema of f allows only its declared properties, each of them is a way.
+// Otherwise the only way is a test.
 func (s *splitter) extraViolations(f *Flat, c *choice) []branch {
 	p := s.p
 	t := p.Tree

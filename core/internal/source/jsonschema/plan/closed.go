@@ -2,16 +2,16 @@ package plan
 
 import "github.com/sluice-engine/sluice/core/internal/source/jsonschema/jsontype"
 
-// The option closed forbids undeclared keys (items) if some schema of the case declares one, and no schema of the case
-// has additionalProperties (items) or the like. Schemas of allOf, $ref and the chosen branch of an anyOf declare
-// together.
+// The option closed forbids undeclared keys of a case if its schemas declare keys, and none of them has
+// additionalProperties or unevaluatedProperties. It treats items alike. All schemas of the case declare together: those
+// of allOf, of $ref and of the chosen branch of an anyOf.
 //
 // The option only narrows schemas. So opposites and tested schemas, and the goals below them, stay open. The keyword
 // required declares its names; an opposite or a dependency declares none.
 
 // closesObjects reports whether undeclared keys of a case are forbidden. Values that are listed are all declared.
 func (p *Planner) closesObjects(f *Flat) bool {
-	if !p.Options.Closed || p.open || f.HasValues || f.said&jsontype.Object != 0 {
+	if !p.Options.Closed || p.open || f.HasValues || f.restTypes&jsontype.Object != 0 {
 		return false
 	}
 	declares := false
@@ -30,7 +30,7 @@ func (p *Planner) closesObjects(f *Flat) bool {
 
 // closedItems returns how many items schemas declare, and whether those beyond are forbidden.
 func (p *Planner) closedItems(f *Flat) (declared int, closed bool) {
-	if !p.Options.Closed || p.open || f.HasValues || f.said&jsontype.Array != 0 {
+	if !p.Options.Closed || p.open || f.HasValues || f.restTypes&jsontype.Array != 0 {
 		return 0, false
 	}
 	for i := range f.lists {

@@ -10,15 +10,15 @@ import (
 )
 
 // A discriminator is a required property with few values or types in each alternative. It removes combinations of
-// alternatives before their other choices multiply them. It only saves work: planObject and the solver drop all other
-// cases without values. Without it, Github_ultra---o48661 of MaskBench exceeds the budget of a compilation.
+// alternatives before their other choices multiply them. It only saves work: planObject and the solver would drop these
+// cases later. Without it, Github_ultra---o48661 of MaskBench exceeds the budget of a compilation.
 
 // fewValues bounds the values of a discriminator, each of which is checked against all schemas of the property. GeoJSON
 // lists ten types of objects.
 const fewValues = 64
 
 // contradicts removes objects from f and returns true if a discriminator has no value that all its schemas allow. It
-// examines SchemaNamesCompared names at most, and each again only after another schema has declared it.
+// examines the first SchemaNamesCompared names, and repeats this for a name only after another schema has declared it.
 func (p *Planner) contradicts(f *Flat) bool {
 	if len(f.facets) < 2 && len(f.named) == 0 || p.asked >= limits.SchemaEmptyDepth {
 		return false

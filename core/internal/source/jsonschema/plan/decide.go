@@ -40,9 +40,9 @@ func (p *Planner) refuseCycles(reached []GoalID) {
 	}
 }
 
-// decideTests decides tests by type. If a tested schema allows every value of a type, or none, the test always holds
-// and goes for that type, or it never holds and the case loses the type. decideTests repeats that, since a changed goal
-// may decide tests of others. Without it, not.json#8 of the suite allows an array that cannot end.
+// decideTests decides tests by type. A test is decided for a type if its schema allows every value of the type, or
+// none. If the test holds then, it no longer concerns the type; else its case loses the type. decideTests repeats that,
+// since a changed goal may decide tests of others. Without it, not.json#8 of the suite allows an array that cannot end.
 func (p *Planner) decideTests(reached []GoalID) {
 	for changed := true; changed; {
 		changed = false
@@ -122,8 +122,8 @@ func (f *Flat) free() (types jsontype.Set) {
 	return f.Types & types
 }
 
-// noteDeadEnds notes tests that may leave no value after a part of it was written: no automaton intersects a test with
-// the keywords beside it.
+// noteDeadEnds notes tests that may leave no way to complete a value that was begun. They may, because no automaton
+// intersects a test with the keywords beside it.
 func (p *Planner) noteDeadEnds(reached []GoalID) {
 	for _, g := range reached {
 		for a := range p.CasesOf(g) {

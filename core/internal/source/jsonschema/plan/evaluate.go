@@ -5,9 +5,9 @@ import (
 	"github.com/sluice-engine/sluice/core/internal/source/jsontext"
 )
 
-// unevaluatedProperties and unevaluatedItems see the keywords of all schemas below their own that hold, but not below a
-// negation. A case fixes which schemas hold. If more schemas hold, fewer keys and items are restricted. So anySubset
-// lists which members of an anyOf hold, and need not exclude the others.
+// unevaluatedProperties and unevaluatedItems see the keywords of the schemas that hold below their own schema, except
+// below a negation. A case fixes which schemas hold. A further schema that holds only evaluates more keys and items. So
+// anySubset lists the members of an anyOf that hold, and need not exclude the others.
 
 // isSeen reports whether some keyword of f depends on the evaluation at path.
 func (p *applier) isSeen(f *Flat, path int32) bool {

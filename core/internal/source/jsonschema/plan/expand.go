@@ -13,8 +13,8 @@ import (
 // expand computes the cases of a goal, once. A goal has no cases while it is being expanded. Callers that may meet such
 // a goal check its state, or validator.unsure.
 //
-// It separates all alternatives if it can, since then no output runs into a dead end. If that makes too many cases,
-// exclusions are tested instead of merged. If that is not enough, only one choice is split, and the others are tested.
+// It separates all alternatives if it can, since then no output runs into a dead end. If that makes too many cases, it
+// tests negations instead of merging them. If that is not enough, it splits one choice and tests the others.
 func (p *Planner) expand(g GoalID) {
 	if p.Goals[g].state != goalNew || p.Err != nil {
 		return

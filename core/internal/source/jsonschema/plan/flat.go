@@ -47,7 +47,7 @@ type Flat struct {
 	choices   []choice
 	seen      []seenAtom
 	rest      []unevaluated
-	said      jsontype.Set // types whose undeclared parts an unevaluated… restricts
+	restTypes jsontype.Set // Object and Array, if rest had an entry for their undeclared parts
 	evaluates []evaluation
 	Why       Conflict
 	last      jsontext.ID // the last node that removed types
@@ -74,8 +74,8 @@ type namedAtom struct {
 }
 
 // facet is one schema's properties, patternProperties and additionalProperties; the last depends on the others. If
-// additional is an unevaluatedProperties, it does not apply to the keys that the facets beside declare, and properties
-// and patterns are zero.
+// additional is an unevaluatedProperties, the facet has no properties and patterns of its own, and additional applies
+// to the keys that no facet in beside declares.
 type facet struct {
 	properties, patterns, additional jsontext.ID
 	path                             int32

@@ -98,8 +98,8 @@ func (p *goalTable) goalOf(atoms ...atom) GoalID {
 	return g
 }
 
-// plainOf returns the place of the cached goal of an atom with one scalar type and nothing else, nil for others. Most
-// properties of tools are such, and their plan does not depend on their place.
+// plainOf returns a pointer to the cached goal of all schemas with the atom's one scalar type and nothing else. For
+// other atoms it returns nil. Most properties of tools have such a schema, and its plan does not depend on its place.
 func (p *goalTable) plainOf(a atom) *GoalID {
 	n := p.Tree.Node(a.Node())
 	if a.negated() || p.Tagged != nil || n.Kind != jsontext.Object || n.Count > 3 ||
@@ -185,7 +185,7 @@ func (p *goalTable) PatternFor(u *PatternUse) *pattern.Pattern {
 	return p.Patterns.Of(u.Text, u.Node)
 }
 
-// within makes the goals that are made from now on open or closed, until the function that it returns is called.
+// within makes new goals open or closed until the caller calls undo.
 func (p *goalTable) within(open bool) (undo func()) {
 	before := p.open
 	p.open = p.Options.Closed && open

@@ -204,8 +204,7 @@ func (s *splitter) scalarKey(v jsontext.ID) string {
 	return n.Kind.String()
 }
 
-// disjoint reports whether types, bounds or a discriminator show that no value satisfies both head and the steps to a
-// leaf.
+// disjoint reports whether types, bounds or a discriminator show that no value satisfies head and all schemas of steps.
 func (s *splitter) disjoint(head *Flat, steps ...seenAtom) bool {
 	p := s.p
 	p.caseSteps++
@@ -229,8 +228,8 @@ type leaves struct {
 	known *constants
 }
 
-// mostLeaves bounds the leaves of one oneOf, and leafDepth the lists around each. Members beyond stay whole: a oneOf
-// within ten others is split once for each of their combinations.
+// mostLeaves bounds the leaves of one oneOf, and leafDepth the lists around each. Members beyond these bounds stay
+// whole, because a oneOf within ten others is split once for each combination of their members.
 const mostLeaves, leafDepth = 2048, 2
 
 // alternatives returns the index of the first anyOf or oneOf among the choices of a head, or -1.

@@ -34,8 +34,8 @@ const (
 //
 //   - The schema demands itself, by allOf and $ref, beside other keywords. Then the atom adds nothing.
 //   - The schema is an alternative of its own anyOf. Then this alternative is impossible: a value that satisfies the
-//     schema satisfies another one. oneOf is treated alike, with a note: "exactly one, perhaps this oneOf itself" has
-//     no meaning of its own.
+//     schema satisfies another one. A oneOf that is its own alternative is treated alike, with a note, since JSON
+//     Schema gives it no meaning.
 //   - The opposite of the schema demands the opposites of all members of its own anyOf, among them its own. Then the
 //     atom adds nothing: a value that does not satisfy the schema fails all members.
 func (p *applier) enter(a atom, up int32, as how) (int32, entry) {

@@ -261,8 +261,8 @@ func (p *Planner) Unsatisfiable(s *Solver, start GoalID) *diag.Error {
 	return p.ErrorAt(diag.Unsatisfiable, node, "", "nothing can satisfy the schema here")
 }
 
-// conflictError returns the error of a conflict, with its one or two places. Its author may have
-// relied on keywords beside it that have no effect.
+// conflictError returns the error of a conflict, with its one or two places. It also lists the keywords beside it that
+// have no effect, since the author of the schema may have relied on them.
 func (p *Planner) conflictError(w *Conflict) *diag.Error {
 	e := p.ErrorAt(diag.Unsatisfiable, w.Node, w.Keyword, "nothing can satisfy the schema: %s", w.Text)
 	if w.other != 0 {
