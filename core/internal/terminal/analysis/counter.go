@@ -81,9 +81,6 @@ func Advance(enc expr.Encoding, phase uint8, b byte) (uint8, bool) {
 // Between reports whether the counter is between code points.
 func (c Counter) Between() bool { return c.Phase() == PhaseBetween }
 
-// Begun returns the counter after one more code point.
-func (c Counter) Begun() Counter { return c + 1<<phaseBits }
-
 // spectrumKey is a body state and the phase of its counter.
 type spectrumKey struct {
 	p     expr.Expr

@@ -156,13 +156,10 @@ func (s *Constants) wordsOf(id uint32) *Words {
 	return w
 }
 
-// WordTags returns the sorted tags of the texts that continue from a state of a list of words, nil for other nodes.
+// WordTags returns the sorted tags of the texts that continue from a state of a list of words with tags.
 func (s *Constants) WordTags(n *Node) []uint32 {
-	w, at := s.wordsOf(n.A), wordStateOf(s.Texts.At(n.B).Str)
-	if w == nil || w.tags == nil {
-		return nil
-	}
-	tags := w.tagsBelow(at.at, nil)
+	at := wordStateOf(s.Texts.At(n.B).Str)
+	tags := s.wordsOf(n.A).tagsBelow(at.at, nil)
 	slices.Sort(tags)
 	return tags
 }

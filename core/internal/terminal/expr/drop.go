@@ -25,7 +25,7 @@ func (s *Nodes) absorb(l []Expr) []Expr {
 		}
 	}
 	for e, star := range s.AnyText {
-		if star == Empty || !slices.Contains(l, star) {
+		if !slices.Contains(l, star) {
 			continue
 		}
 		kept := l[:0]
@@ -65,7 +65,7 @@ func (s *Nodes) dropContained(l []Expr) []Expr {
 
 // dropSuffixes drops members that equal another member without optional parts at its beginning (Lemma 113).
 func (s *Nodes) dropSuffixes(l []Expr) []Expr {
-	var members map[Expr]bool // of long lists; false: dropped
+	var members map[Expr]bool // of long lists, without the dropped ones
 	drop := func(x Expr) {
 		if members == nil {
 			members = make(map[Expr]bool, len(l))
@@ -73,9 +73,7 @@ func (s *Nodes) dropSuffixes(l []Expr) []Expr {
 				members[y] = true
 			}
 		}
-		if members[x] {
-			members[x] = false
-		}
+		delete(members, x)
 	}
 	for i := 0; i < len(l) && len(l) > 1; i++ {
 		n := s.Node(l[i])

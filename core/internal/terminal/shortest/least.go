@@ -51,7 +51,7 @@ func (f *Finder) isPlain(e expr.Expr) bool {
 	}
 	is, v := false, f.st.View()
 	switch n := v.Node(e); n.Kind {
-	case expr.KEps, expr.KStar, expr.KTag:
+	case expr.KEps, expr.KStar, expr.KTag, expr.KCount:
 		is = true
 	case expr.KBytes:
 		is = f.hasPlain(e)
@@ -64,8 +64,6 @@ func (f *Finder) isPlain(e expr.Expr) bool {
 		is = slices.ContainsFunc(v.List(n), func(x expr.Expr) bool { return f.leastOf(x) == d && f.isPlain(x) })
 	case expr.KRepeat:
 		is = n.B == 0 || f.isPlain(n.Body())
-	case expr.KCount:
-		is = f.leastOf(e).Exact
 	}
 	is = is && f.leastOf(e).Exact
 	f.plains[e] = is
@@ -92,17 +90,14 @@ func (f *Finder) hasPlain(e expr.Expr) bool {
 // tailOf holds the fewest bytes that are left of an escape, by the phase of a counter; see package analysis.
 var tailOf = [16]uint32{0, 1, 4, 3, 2, 7, 3, 2, 1, 6, 5, 4, 3, 2, 1}
 
-// continuation returns how many bytes at the start of a body begin no code point.
+// continuation returns how many bytes at the start of a body begin no code point. The digits of a KSpelled all do.
 func (f *Finder) continuation(body expr.Expr) (n uint32) {
 	v := f.st.View()
 	for {
 		x := v.Node(body)
 		part := x
-		if x.Kind == expr.KConcat || x.Kind == expr.KSpelled {
+		if x.Kind == expr.KConcat {
 			part = v.Node(x.Head())
-		}
-		if part.Kind == expr.KSpelled { // as a whole it begins with one
-			return n + f.continuation(x.Head())
 		}
 		if part.Kind != expr.KBytes || !continues(v.SetOf(part)) {
 			return n
