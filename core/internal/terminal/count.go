@@ -19,9 +19,9 @@ func (s *Store) Counted(body Expr, enc Encoding, minimum, maximum uint32) Expr {
 }
 
 // AndCounted returns the intersection of xs with min to max code points of enc. Counted members of xs share one
-// counter. And would write each count out as part of the state: thousands of states for ^[\p{L} ]{1,100}$ without null
-// in it. A Counted member joins the shared counter if its body is a loop over characters, or if xs has two members. ok
-// is false if no member joins it, or if the counter would not be exact; then callers use And.
+// counter. And would write each count out as part of the state: ^[\p{L} ]{1,100}$ with null forbidden in it would have
+// thousands of states. A Counted member joins the shared counter if its body is a loop over characters, or if xs has
+// two members. ok is false if no member joins it, or if the result has no counter; then callers use And.
 func (s *Store) AndCounted(xs []Expr, enc Encoding, minimum, maximum uint32) (x Expr, ok bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -118,7 +118,7 @@ func (s *Store) allWithoutCounters(xs []Expr) []Expr {
 	return out
 }
 
-// withOneCounter returns the members of a union. It removes their counters unless the first byte decides between the
+// withOneCounter returns the members of a union. It writes their counters out unless the first byte decides between the
 // members, so that at most one counter runs (Lemma 127).
 func (s *Store) withOneCounter(xs []Expr) []Expr {
 	counted := false

@@ -5,7 +5,8 @@ import (
 	"slices"
 )
 
-// leastOrder is the least hash of an expression other than Empty and Epsilon, which come first in every list.
+// leastOrder is the least hash of an expression that is not one of the constants Empty, Epsilon and TooHard. Constants
+// come first in every list.
 const leastOrder = 2
 
 // contentHash returns a hash of a node's content, the same in every store. Lists are ordered by it: ids depend on the

@@ -218,12 +218,11 @@ func (s *Store) repeatDerivative(n *Node, b byte) Expr {
 const manyParts = 32
 
 // concatDerivative returns the derivative of a sequence. Forward, it derives each optional part; backward, uniteParts
-// unites the results: a?b?c by a gives a·b?c, and by b it gives b·c. Beyond manyParts parts, it drops one with
-// the derivative of an earlier part: a·R contains a·S if S is R without optional parts at its beginning (Lemma
-// 114).
+// unites the results: a?b?c by a gives b?c, and by b it gives c. Beyond manyParts parts, it drops each part with the
+// derivative A of an earlier part: A·R contains A·S if S is R without optional parts at its beginning (Lemma 114).
 func (s *Store) concatDerivative(n *Node, b byte) Expr {
 	base := len(s.Members) // pairs: the derivative of a part, and the rest after it
-	var leads [4]Expr      // derivatives of the first parts
+	var leads [4]Expr      // derivatives of the first parts beyond manyParts
 	known, all := leads[:0], true
 	union := Empty
 	for {

@@ -13,7 +13,8 @@ const DigestDepth = 200
 // of each state within a long text would read the text to its end: 10 ms a mask for 16 MiB.
 const digestBytes = 64 << 10
 
-// Digest returns the digest of e. ok is false if e is nested more deeply than depth, or a part exceeds digestBytes.
+// Digest returns the digest of e. ok is false if a part exceeds digestBytes, or if e is nested more deeply than depth.
+// After such a failure, some parts of e have no digest either.
 func (s *Nodes) Digest(e Expr, depth int) (Digest, bool) {
 	if d, ok := s.digests.Get(e); ok {
 		return d, d != Digest{}

@@ -15,7 +15,7 @@ import (
 type fact uint8
 
 const (
-	FactRow    fact = iota // index into rows
+	FactRow    fact = iota // index into Rows
 	FactLoop               // 1 + index into loops
 	FactLength             // 1 + index into lengths
 	FactTags               // 1 + index into tagSets

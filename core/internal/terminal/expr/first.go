@@ -4,7 +4,7 @@ import (
 	"unicode/utf8"
 )
 
-// First returns the bytes that strings of x begin with, and possibly more if x contains And or Not.
+// First returns the bytes that strings of x begin with. It may return more if x contains And, Not, a scan or a machine.
 func (s *Nodes) First(x Expr) ByteSet {
 	w := firstWalk{s: s}
 	w.visit(x)

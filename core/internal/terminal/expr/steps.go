@@ -33,7 +33,7 @@ const NoBudget = math.MaxInt32
 type Steps struct {
 	steps       int // all
 	pairs       int // comparisons among them
-	stepsEnd    int // the budget of the current tally; 0: none
+	stepsEnd    int // the number of steps at which the current tally is spent; 0: no tally
 	unions      unions
 	spareUnions unions      // memory for the next tally
 	depth       int         // depth of nested unions under construction

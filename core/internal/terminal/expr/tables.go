@@ -12,9 +12,9 @@ const Unresolved Expr = 1<<32 - 1
 
 // Row is the transition table of one node: a map from bytes to classes, and a target for each class.
 type Row struct {
-	Classes uint32 // index into classMaps
-	Targets uint32 // index into targets
-	Alive   uint32 // index into sets: bytes whose target is not Empty
+	Classes uint32 // index into ClassMaps
+	Targets uint32 // index into Tables.Targets
+	Alive   uint32 // index into Sets: bytes whose target is not Empty
 	N       uint32 // of targets
 	Price   uint32 // of making it, in parts; 0: derived from the weight
 }

@@ -6,7 +6,8 @@ import (
 )
 
 // Highest returns an upper bound for the bytes that complete e or any state that texts lead to from e, in any tag. It
-// takes its cost from *left, and returns Never if that does not suffice for a bound.
+// takes its cost from *left, and returns Never if that does not suffice for a bound. Bounds of earlier calls cost
+// nothing, so make the calls in a fixed order.
 func (f *Finder) Highest(e expr.Expr, left *int) uint32 {
 	f.left = *left
 	n := f.highOf(e)

@@ -87,7 +87,7 @@ func (f *Finder) hasPlain(e expr.Expr) bool {
 	return false
 }
 
-// tailOf holds the fewest bytes that are left of an escape, by the phase of a counter; see package analysis.
+// tailOf holds lower bounds for the bytes that are left of an escape, by the phase of a counter; see package analysis.
 var tailOf = [16]uint32{0, 1, 4, 3, 2, 7, 3, 2, 1, 6, 5, 4, 3, 2, 1}
 
 // continuation returns how many bytes at the start of a body begin no code point. The digits of a KSpelled all do.
