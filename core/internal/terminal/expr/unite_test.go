@@ -33,7 +33,7 @@ func TestKnownUnionsAreNewOnes(t *testing.T) {
 			same, second, _ := tallied(s, l)
 			require.Equal(t, union, same)
 			require.Equal(t, first, second)
-			require.LessOrEqual(t, again, first+(internSteps+listSteps*containedMembers)/stepsAtOnePart)
+			require.LessOrEqual(t, again, first+(internSteps+listSteps*containedMembers)/stepsPerPart)
 			saved += max(first-again, 0)
 		}
 		require.Greater(t, saved, 10_000)
