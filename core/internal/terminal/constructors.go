@@ -127,7 +127,7 @@ func (s *Store) Scan(patterns []ScanPattern, anyBytes bool) Expr {
 	return s.x.Intern(expr.KScan, s.x.InternScan(sc), 0, begin, nil)
 }
 
-// scanner returns the automaton of the patterns. Regions with the same patterns share one automaton; the compilation is
+// scanner returns the automaton of the patterns. Scans with the same patterns share one automaton; the compilation is
 // charged for it each time.
 func (s *Store) scanner(patterns []ScanPattern) *expr.Scanner {
 	s.mu.Lock()

@@ -30,7 +30,7 @@ func (s *Store) AndCounted(xs []Expr, enc Encoding, minimum, maximum uint32) (x 
 		bodies[i] = x
 		if n := s.x.Node(x); n.Kind == expr.KCount {
 			bd, body := s.x.Bounds.At(n.B), s.x.Node(n.Body())
-			// In intersections of several searches it is costly to see that a counter would not be exact.
+			// Several unanchored patterns often exceed the limit for lengths, and reaching it is costly.
 			loop := body.Kind == expr.KStar && s.a.SingleRunes(body.Body(), bd.Enc)
 			if bd.Enc == enc && (loop || len(xs) == 2) {
 				bodies[i], minimum, maximum, ok = n.Body(), max(minimum, bd.Min), min(maximum, bd.Max), true
@@ -171,7 +171,8 @@ func (s *Store) fitCounter(a, b Expr, first ByteSet) (Expr, Expr) {
 	return a, b
 }
 
-// separate reports whether one byte of look-ahead decides whether x has ended: exactly if the byte is in next.
+// separate reports whether the byte after each string of x decides whether x has ended: it has if the byte is in next,
+// and it goes on otherwise.
 func (s *Store) separate(x Expr, next ByteSet) bool {
 	n := s.x.Node(x)
 	switch n.Kind {

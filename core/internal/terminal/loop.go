@@ -6,7 +6,7 @@ const (
 	// minLoop is the least number of looping ASCII bytes of a Loop.
 	minLoop = 10
 	// loopPlaces bounds the states within code points that loopingLeads visits. "Any text" has eight, "any text without
-	// some spaces" a dozen. A class of letters has more, but few of its first bytes loop for all code points.
+	// some spaces" a dozen. A class of letters exceeds the bound, but few first bytes would be in its Leads anyway.
 	loopPlaces = 48
 )
 
@@ -83,7 +83,7 @@ func (s *Store) loopingLeads(e Expr) (leads uint64) {
 			return all
 		}
 		all = true
-		last := at // the place after the previous byte; most bytes share it. No byte leads back to at
+		last := at // the place after the previous byte, which most bytes share; at: none yet, as no byte leads to at
 		for b := byte(0x80); b < 0xC0 && all; b++ {
 			if next := to(at, b); next.u8 != expr.U8Bad && next != last {
 				all, last = returns(next), next

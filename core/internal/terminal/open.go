@@ -4,7 +4,7 @@ import "github.com/sluice-engine/sluice/core/internal/terminal/expr"
 
 // Open is a sprawling part of an expression, for walks that make no transitions.
 type Open struct {
-	Reader Reader // at depth 0: the state
+	Reader Reader // its depth 0 is the machine's state
 	Tail   Expr   // the rest after Reader accepts
 }
 

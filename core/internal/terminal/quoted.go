@@ -5,9 +5,9 @@ import "github.com/sluice-engine/sluice/core/internal/terminal/expr"
 // The quotes of a counted string delimit its text. So an intersection of strings is the intersection of their texts,
 // which keeps the counter. Without this, the MaskBench schema allany16 exceeds limits.GraphStates.
 
-// andQuoted returns the intersection of xs if exactly one member is counted: a quote, a Counted and a quote. Each other
-// member, or its body if it is a Not, must match only strings in quotes and strings that begin with another byte. ok is
-// false for other xs.
+// andQuoted returns the intersection of xs. Exactly one member must be counted, and be a Counted between two quotes.
+// Each string of another member, or of its body if it is a Not, must be in quotes or begin with another byte than a
+// quote. ok is false for other xs.
 func (s *Store) andQuoted(xs []Expr) (Expr, bool) {
 	at := -1
 	for i, x := range xs {
@@ -52,8 +52,8 @@ func (s *Store) andQuoted(xs []Expr) (Expr, bool) {
 	return s.x.Concat(quote, s.x.Concat(s.counted(s.x.And(bodies...), bd.Enc, bd.Min, bd.Max), quote)), true
 }
 
-// unquoted returns the texts that x matches within quotes. ok is false if x may be empty, or may begin with a quote in
-// another way.
+// unquoted returns the texts that x matches within quotes. ok is false if x may match the empty string, or a string
+// that begins with a quote and is no text in quotes.
 func (s *Store) unquoted(x, quote Expr) (texts Expr, ok bool) {
 	n := s.x.Node(x)
 	switch {

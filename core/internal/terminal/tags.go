@@ -53,8 +53,8 @@ func (s *Store) reachableTags(e Expr) []uint32 {
 	return tags
 }
 
-// uniteTags returns the union of two sorted lists, without a copy if one contains the other. shared reports that
-// another expression has the returned list too. xShared says the same of x; it is true of y.
+// uniteTags returns the union of two sorted lists, without a copy if one contains the other. shared reports that the
+// returned list belongs to another expression too. xShared says this about x; y always belongs to another one.
 func uniteTags(x, y []uint32, xShared bool) (union []uint32, shared bool) {
 	holds := func(x, y []uint32) bool {
 		for _, t := range y {

@@ -56,7 +56,8 @@ func NewStore() *Store {
 	return s
 }
 
-// NewStoreOver returns a store over a sealed one, with its own budgets.
+// NewStoreOver returns a store that begins with the expressions of below, which is sealed, and adds its own. It has its
+// own budgets.
 func NewStoreOver(below *Store, b limits.Budgets) *Store {
 	s := &Store{loops: arena.Over(&below.loops), tagSets: arena.Over(&below.tagSets), memo: expr.Over(&below.memo)}
 	s.x.InitOver(&below.x)
@@ -128,8 +129,8 @@ func (s *Store) Memo(key string, build func() (Expr, error)) (Expr, error) {
 	return e, nil
 }
 
-// Seal ends the store's growth, so that NewStoreOver can lay others over it. It makes the rows of ASCII texts, which
-// these share. After Seal, callers may only repeat earlier requests to the store itself.
+// Seal ends the store's growth, so that NewStoreOver can lay others over it. It makes the shared parts of the rows of
+// ASCII texts, once for all stores above. After Seal, ask the store only for expressions and transitions that it has.
 func (s *Store) Seal() {
 	s.mu.Lock()
 	defer s.mu.Unlock()

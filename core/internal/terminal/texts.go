@@ -9,7 +9,7 @@ import (
 )
 
 // manyTexts is the least number of texts of a list that becomes a machine, see expr.Words. Shorter lists become
-// expressions, whose structure shows whether one contains another, and the rest without some texts.
+// expressions, because their structure shows whether one list contains another, and exclusions can remove texts.
 //
 // PERF: the first mask within 10,000 numbers of seven digits took 6 ms as expressions.
 const manyTexts = 256
@@ -66,8 +66,8 @@ func (s *Store) Keys(texts []string, enc Encoding, suffix Expr) Expr {
 	})
 }
 
-// Words returns the texts as a machine, however few. tags, if not nil, are the tags of the texts, whose encoding is
-// UTF8 then.
+// Words returns the texts as a machine, however few. tags are the tags of the texts, or nil. Texts with tags must be in
+// UTF8.
 func (s *Store) Words(texts []string, enc Encoding, tags []uint32) Expr {
 	s.mu.Lock()
 	defer s.mu.Unlock()

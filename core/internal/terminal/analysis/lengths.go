@@ -22,7 +22,8 @@ func (s *Analysis) CanFit(p expr.Expr, c Counter, bd expr.Bounds) (fits, known b
 	return sp.Allows(c.Count(), bd), !sp.TooHard
 }
 
-// lengthsOf returns lengths of body state p of which at least Min is exact: from its structure, or from its graph.
+// lengthsOf returns the lengths of body state p, from its structure or its graph. Min is exact; Max and Gaps need not
+// be.
 func (s *Analysis) lengthsOf(p expr.Expr, phase uint8, enc expr.Encoding) *Spectrum {
 	if sp := s.known(p, phase, enc); sp != nil {
 		return sp

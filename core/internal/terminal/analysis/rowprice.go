@@ -13,17 +13,20 @@ func (s *States) rowBudget(e expr.Expr) int {
 	return expr.NoBudget
 }
 
-// rowCost returns the price of the row of e, for which so many derivatives were made. It is the tally if that is
-// measured, else the estimate. With And or Not it adds the comparisons twice, since compared members are also made, and
-// for a union memberRow for each derivative of each member. Each member that begins with a machine adds machineRow. One
-// unit takes 10 to 20 ns.
+// rowCost returns the price of the row of e. derived is the number of derivatives that were made for it. The price is a
+// sum, in units of 10 to 20 ns:
+//
+//   - the tally if e is metered, else the estimate;
+//   - machineRow for each member that begins with a machine;
+//   - with And or Not, twice the comparisons, since compared members are also made;
+//   - for unions with And or Not, memberRow for each derivative of each member.
 func (s *States) rowCost(e expr.Expr, tally *expr.Tally, derived int) int {
 	n := s.Node(e)
 	own := machineRow * s.machines(n)
 	switch {
 	case n.Metered():
 		made := tally.Made()
-		if n.Flags&expr.FRepeat == 0 { // it has more parts than are visited, each of which is sorted
+		if n.Flags&expr.FRepeat == 0 { // all parts are sorted, and only some are visited
 			made = max(made, s.estimate(e))
 		}
 		return own + made

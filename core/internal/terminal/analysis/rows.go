@@ -90,7 +90,7 @@ func (s *States) fillRow(e expr.Expr) uint32 {
 	return s.keepRow(e, s.InternClasses(&signed.of), targets, s.InternSet(alive), s.rowCost(e, &tally, signed.n))
 }
 
-// classes are the bytes that an expression does not distinguish.
+// classes are the classes of bytes that an expression does not distinguish.
 type classes struct {
 	of    [256]uint8 // the class of each byte
 	first [256]byte  // the first byte of each class

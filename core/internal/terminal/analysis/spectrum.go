@@ -40,8 +40,8 @@ func (sp *Spectrum) of(phase uint8, enc expr.Encoding) bool {
 	return sp.phase == phase && sp.enc == enc
 }
 
-// undecided reports whether the least length, the only exact one, decides nothing: it is below the minimum, and a
-// longer one may satisfy the bounds.
+// undecided reports whether the lengths do not decide about the bounds: only the least one is exact, it is below the
+// minimum, and a longer one may satisfy the bounds.
 func (sp *Spectrum) undecided(count uint32, bd expr.Bounds) bool {
 	return sp.least && sp.Min != expr.Unbounded && bd.Min > count && bd.Min-count > sp.Min
 }

@@ -64,7 +64,8 @@ func (s *States) fillTextRow(e expr.Expr) (uint32, bool) {
 	return s.keepRow(e, shape.classes, targets, shape.alive, s.estimate(e)), true
 }
 
-// TextRow returns the part shared by rows of texts that continue with byte key>>2 or, as the lower bits say, an escape.
+// TextRow returns the part that rows share of texts with the next byte key>>2. Bit 0 of key says that the byte may come
+// unescaped, bit 1 that an escape may begin.
 func (s *States) TextRow(key uint16) textRow {
 	shape, ok := s.textRows.Get(key)
 	if !ok {

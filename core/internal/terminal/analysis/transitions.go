@@ -72,8 +72,8 @@ func (s *States) eachByte(e expr.Expr, f func(b byte, t expr.Expr) bool) {
 // exploreWork is the cost of a state of a graph in the budget of a compilation, besides its edges and its row.
 const exploreWork = 20
 
-// eachEdge calls f with each state after one byte from k, at least once, and whether the byte begins a code point. It
-// reports false if a transition is too hard.
+// eachEdge calls f with each state after one byte from k, and whether the byte begins a code point. It may repeat a
+// state. It reports false if a transition is too hard.
 func (s *States) eachEdge(k spectrumKey, enc expr.Encoding, f func(to spectrumKey, begins bool)) (whole bool) {
 	var last spectrumKey
 	whole = true

@@ -13,8 +13,8 @@ type View struct {
 // View returns a view of the expressions and their known lengths.
 func (s *Analysis) View() View { return View{s.Store.View(), s} }
 
-// LengthsKnown returns the lengths of body state p if they are at hand. It returns nil if the graph of p exceeds a
-// limit, and for lengths that are kept aside, in a second phase or encoding.
+// LengthsKnown returns the lengths of body state p if they are known and have the phase and encoding of the first ones.
+// It returns nil for lengths in a further phase or encoding, and if the graph of p exceeds a limit.
 func (v View) LengthsKnown(p expr.Expr, phase uint8, enc expr.Encoding) *Spectrum {
 	if i := v.a.Fact(p, expr.FactLength); i != 0 {
 		if sp := v.a.lengths.At(i - 1); sp.of(phase, enc) && !sp.TooHard {

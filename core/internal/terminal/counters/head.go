@@ -26,8 +26,8 @@ func HeadOf(st *terminal.Store, e expr.Expr, c Counter) Head {
 	return h
 }
 
-// After returns the counter of the head's state after byte b from a state of the same Counted with counter c, and
-// whether it fits the bounds. known is false if Step has to decide.
+// After returns the counter after byte b, which leads to the head's state from a state of the same Counted with counter
+// c. fits reports whether the bounds can still be met. known is false if Step has to decide.
 func (h *Head) After(c Counter, b byte) (next Counter, fits, known bool) {
 	next = advance(h.bounds, c, b)
 	if h.lengths == nil || next.Phase() != h.phase {

@@ -121,8 +121,8 @@ func (s *Store) Or(xs ...Expr) Expr {
 	return s.unite(s.SortedSet(s.Members[base:len(s.Members):len(s.Members)]))
 }
 
-// countMembers counts the members of a new union. In large and nested unions they count as comparisons: they are seldom
-// in a cache, and the parts of an expression do not show their number.
+// countMembers counts the steps for n members of a new union. In large and nested unions they count as comparisons: the
+// members are seldom in a CPU cache, and the weight of the expression does not show how many there are.
 func (s *Store) countMembers(n int) {
 	if s.depth > 0 || n > shortUnion {
 		s.countSteps(memberSteps * n)
@@ -296,7 +296,7 @@ func (s *Store) fuse(a, b Expr) (Expr, bool) {
 			return star, true
 		}
 	}
-	if n.Kind < KOr || m.Kind < KOr { // mostly no repetitions
+	if n.Kind < KOr || m.Kind < KOr { // such a part fuses only with a KRepeat of it
 		if n.Kind != KRepeat && m.Kind != KRepeat {
 			return Empty, false
 		}

@@ -34,7 +34,7 @@ func (c *comparison) Contains(x, y Expr) bool {
 	return found
 }
 
-// ContainsWithin is Contains with the steps that *steps leaves, which are taken from it.
+// ContainsWithin is Contains within *steps, from which it subtracts the steps that it takes.
 func (s *Nodes) ContainsWithin(steps *int, x, y Expr) bool {
 	c := comparison{s: s, all: *steps}
 	found := c.Contains(x, y)

@@ -11,7 +11,7 @@ const shortUnion = 24
 // suffixSteps bounds the optional parts of a sequence that dropSuffixes removes.
 const suffixSteps = 64
 
-// absorb drops members that others contain: ε beside a nullable member, and parts of "any text" beside it.
+// absorb drops ε beside a nullable member, and beside "any text" all members that are text.
 func (s *Nodes) absorb(l []Expr) []Expr {
 	if len(l) < 2 {
 		return l

@@ -8,9 +8,9 @@ import (
 type Encoding uint8
 
 // The encodings. UTF8|ASCII has no spelling of code points beyond ASCII, JSONString|ASCII spells them by escapes.
-// Writers of JSON escape more than they must: Python and PHP all but ASCII, Go <, > and &, .NET quotes and +, PHP the
-// slash. None escapes letters and digits of ASCII. In JSONWritten these and a few more have one spelling, so that texts
-// made of them are forced.
+// Writers of JSON escape more than they must: Python and PHP escape code points beyond ASCII, Go <, > and &, .NET
+// quotes and +, PHP the slash. None escapes letters and digits of ASCII. In JSONWritten these and a few more have one
+// spelling, so that the engine can force them.
 const (
 	UTF8        Encoding = 0      // as itself
 	JSONString  Encoding = 1 << 0 // inside the quotes of a JSON string: as itself if allowed, or by any escape
@@ -19,7 +19,7 @@ const (
 
 	Encodings Encoding = 1 << 2 // number of encodings that a node can have
 
-	written Encoding = 1 << 2 // of texts, which consist of parts in other encodings
+	written Encoding = 1 << 2 // only of whole texts, see concatWritten: no node has it
 )
 
 // allEncodings has a bit for each encoding that a node can have.

@@ -7,9 +7,9 @@ import (
 )
 
 // A store can be laid over a sealed one: it begins with the expressions of the store below and adds its own. So every
-// grammar has a store of its own, which nobody else waits for and which is dropped with it, while expressions that all
-// grammars need, such as JSON's strings and numbers, exist once. The store below never changes again. An upper store
-// keeps facts about expressions below in pages of its own.
+// grammar has a store of its own, which nobody else waits for and which is dropped with it. Expressions that all
+// grammars need, such as JSON's strings and numbers, exist once, in the store below. That store never changes again: an
+// upper store keeps facts about expressions below in pages of its own.
 
 // fact is a kind of number that is kept for an expression. Zero means unknown.
 type fact uint8

@@ -1,7 +1,7 @@
 package expr
 
-// index finds nodes by content: open addressing, 0 = free. An entry is a node's id and, above it, the upper half of its
-// hash, so that a search touches no other node, nearly each of which would be a cache miss.
+// index finds nodes by content: open addressing, 0 = free. An entry is the upper half of a node's hash, and below it
+// the node's id. A search compares hashes before it fetches a node, since a fetch is mostly a cache miss.
 type index struct{ table, below []uint64 } // below: of the store below
 
 // grow doubles the table.

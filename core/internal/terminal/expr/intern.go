@@ -85,8 +85,8 @@ func (s *Nodes) append(n Node) Expr {
 	return e
 }
 
-// markWhole notes that every string of e consists of whole code points of encodings. Parts of code points do not show
-// that in normal form.
+// markWhole notes that every string of e consists of whole code points of the encodings in subset. The parts of e, the
+// bytes of a code point, do not show that.
 func (s *Nodes) markWhole(e Expr, subset uint8) {
 	if e > Epsilon && e >= s.From && s.Node(e).Subset|subset != s.Node(e).Subset {
 		s.Node(e).Subset |= subset

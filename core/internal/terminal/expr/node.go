@@ -16,8 +16,8 @@ const (
 	Unbounded = math.MaxUint32
 )
 
-// TooHard is the target of a transition whose derivative exceeds the budget of an expression, or of which the search
-// for a string was given up. It is no dead end: a walk that reaches it reports a limit.
+// TooHard is the target of a transition whose derivative exceeds Budgets.Expression, or whose search for a matching
+// string was given up. It is no dead end: a walk that reaches it reports a limit.
 const TooHard Expr = 2
 
 // Kind is the kind of a node.

@@ -77,8 +77,8 @@ func (s *Nodes) LastPart(e Expr) Expr {
 	return e
 }
 
-// Direct returns the transition of a node whose only target is a field; ok is false for others. Most states are of such
-// kinds and need no row.
+// Direct returns the target of n for byte b if the fields of n show it; ok is false otherwise. Most states need no row
+// for that reason.
 func (s *Nodes) Direct(n *Node, b byte) (Expr, bool) {
 	switch n.Kind {
 	case KEmpty, KEps, KTag, KTooHard:

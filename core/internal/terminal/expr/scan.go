@@ -166,8 +166,8 @@ func NewScanner(patterns []ScanPattern, m *work.Meter) *Scanner {
 	return sc
 }
 
-// link computes the suffix links breadth first, and the tags. A pattern is the first in some text, unless another
-// pattern ends inside it, before its end.
+// link computes the suffix links breadth first, and the tags. A pattern can be the first that ends in a text, unless
+// another pattern ends within it, before its last byte.
 func (sc *Scanner) link(m *work.Meter) {
 	sc.tags = []uint32{ScanEnd}
 	over := make([]bool, len(sc.Next)) // a pattern has ended before this state

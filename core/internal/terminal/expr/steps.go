@@ -21,7 +21,7 @@ const (
 	// searchSteps converts steps other than comparisons to units of a search, whose states are small: a step takes 2 to
 	// 3 ns there, a unit 18 to 32 ns.
 	searchSteps = 10
-	// rowSteps converts them to parts of the row of an expression with repetitions.
+	// rowSteps converts steps other than comparisons to parts of the row of an expression with repetitions.
 	rowSteps = 5
 )
 

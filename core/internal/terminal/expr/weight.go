@@ -61,8 +61,8 @@ const machineWeight = 10
 // and masks of them took 102 ms within their budget.
 const meteredWeight = 128
 
-// Metered reports whether the price of the row of n is counted while it is made: n has repetitions or is large, and
-// neither And nor Not. Rows with And or Not combine other rows.
+// Metered reports whether the price of the row of n is counted while the row is made: n has repetitions or is large,
+// and contains neither And nor Not. Rows with And or Not combine other rows.
 func (n *Node) Metered() bool {
 	switch n.Flags & (FBoolean | FRepeat) {
 	case FRepeat:

@@ -43,7 +43,7 @@ const wordNodeBytes = 16 + 1
 
 // The cost of making the tree: 15,000,000 steps for a million texts, which take half a second.
 const (
-	wordWork     = 4 // each of three looks at a text
+	wordWork     = 4 // a text in one of three passes
 	comparedWork = 4 // comparisons of keys for one step
 )
 
@@ -198,7 +198,7 @@ func (b *wordBuilder) build(node uint32, lo, hi, depth int) {
 		first, last := b.text(lo), b.text(b.ends[i]-1)
 		end := depth + 1
 		for end < len(first) && first[end] == last[end] {
-			end++ // last is not shorter: it begins with these bytes of first, or differs before
+			end++ // last has byte end: it is greater than first, and equal up to here
 		}
 		n := &w.nodes[child]
 		n.label, n.size = uint32(len(w.labels)), uint32(end-depth)
@@ -287,8 +287,8 @@ func (w *Words) end(at wordPlace) bool {
 	return n.ends && at.read == n.size
 }
 
-// codePoint returns the least code point, not below low in UTF-8, with which a text continues at a place, and the place
-// after it. read has the bytes that led to the place; codePoint appends to it.
+// codePoint returns the least code point with which a text continues at a place, and the place after it. It skips code
+// points below low. All are in UTF-8. read has the bytes of the code point read so far; codePoint appends to it.
 func (w *Words) codePoint(at wordPlace, low, read []byte) (char []byte, after wordPlace, ok bool) {
 	if len(read) > 0 && utf8.FullRune(read) {
 		return read, at, true

@@ -5,7 +5,8 @@ import (
 	"github.com/sluice-engine/sluice/core/internal/terminal/expr"
 )
 
-// Uncounted returns state e without its bounds, so that all bounds share it. A minimum becomes one.
+// Uncounted returns state e without its bounds, so that states with different bounds share the result. A minimum above
+// 1 becomes 1.
 func Uncounted(st *terminal.Store, e expr.Expr) expr.Expr {
 	if st.View().Node(e).Flags&expr.FHead == 0 {
 		return e

@@ -52,8 +52,8 @@ func anyText(s *analysis.Analysis, e expr.Expr) (base expr.Expr, enc expr.Encodi
 	return s.Concat(s.AnyText[enc], end), enc, true
 }
 
-// Unanchored reports whether every code point continues state e until the last byte, and returns any text before that
-// byte (Lemma 126). e differs from it only in the places at which it takes the last byte.
+// Unanchored returns base: any text, and then the last byte of e. ok is false unless every text is a prefix of a string
+// of e (Lemma 126). Then e and base differ only in the places at which they take the last byte.
 func Unanchored(st *terminal.Store, e expr.Expr) (base expr.Expr, ok bool) {
 	s := st.Lock()
 	defer st.Unlock()

@@ -10,9 +10,9 @@ const gapNodes = 64
 
 var whitespace = expr.BytesOf(" \t\n\r")
 
-// Gap splits x into whitespace that may be empty, and a rest that is not empty and does not begin with whitespace. No
-// token has more than most bytes, so a bound from most on becomes none, and states with different ones share a gap. ok
-// is false for other x.
+// Gap splits x into whitespace that may be empty, and a rest that is not empty and does not begin with whitespace. most
+// is the length of the longest token. Gap drops upper bounds from most on, so that states with different ones share a
+// gap. ok is false for other x.
 func Gap(st *terminal.Store, x expr.Expr, most uint32) (gap, rest expr.Expr, ok bool) {
 	v := st.View()
 	var room [4]expr.Expr

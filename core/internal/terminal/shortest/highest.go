@@ -71,7 +71,7 @@ func (f *Finder) highNode(e expr.Expr) uint32 {
 
 // explore is highOf by following all texts. It gives up after the cost of a search.
 //
-// A place may have to end in its farthest tag, since the tags behind which a grammar goes on depend on the stack.
+// The bound covers the farthest tag of each place, since the stack decides after which tags the grammar goes on.
 func (f *Finder) explore(e expr.Expr) (high uint32) {
 	start := place{e, 0}
 	from := map[place][]place{start: nil}

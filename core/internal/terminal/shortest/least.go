@@ -43,8 +43,8 @@ func (f *Finder) anyCount(body expr.Expr) bool {
 	return n.Kind == expr.KStar && f.hasPlain(n.Body())
 }
 
-// isPlain reports whether e matches a text of leastOf(e) bytes that are ASCII characters and begin no escape. So it has
-// as many code points. Recursion is as deep as the expression.
+// isPlain reports whether e matches a text of leastOf(e) bytes that are ASCII characters and begin no escape. Such a
+// text has as many code points as bytes. Recursion is as deep as the expression.
 func (f *Finder) isPlain(e expr.Expr) bool {
 	if is, ok := f.plains[e]; ok {
 		return is

@@ -75,8 +75,8 @@ func (e *Ends) Tag(t uint32) Distance {
 	return e.Tags[i].Distance
 }
 
-// share divides the budget of a mask: a search may cost one part, two milliseconds. Real terminals take a few hundred
-// states.
+// share divides the budget of a mask: a search may cost 1/share of it, two milliseconds. Searches of real terminals
+// visit a few hundred states.
 const share = 20
 
 // spreads is how many searches a search for all tags may cost: strict schemas have objects of 300 keys and 12 KB.
@@ -244,8 +244,8 @@ func (f *Finder) giveUp(start place, known Ends, n uint32) Ends {
 	return known
 }
 
-// eachStep calls visit with the states that bytes lead to, so that the state of the least byte is visited last. Bytes
-// of one class lead to one state, unless a counter tells them apart. It returns the cost.
+// eachStep calls visit with the states that bytes lead to, in descending order of the bytes. It tries one byte of each
+// class, unless a counter distinguishes them. It returns the cost.
 func (f *Finder) eachStep(at place, visit func(to place)) (cost int) {
 	cost = stateCost + limits.PartCost*prices.Row(f.st, at.e)
 	alive := f.st.Alive(at.e)
