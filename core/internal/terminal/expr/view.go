@@ -15,6 +15,18 @@ func (v View) List(n *Node) []Expr { return v.s.List(n) }
 // SetOf returns the bytes of a node of kind KBytes.
 func (v View) SetOf(n *Node) *ByteSet { return v.s.Sets.At(n.A) }
 
+// TextOf returns the characters that are left of a node of kind KText.
+func (v View) TextOf(n *Node) string { return v.s.Texts.At(n.A).Str[n.B:] }
+
+// LeastOf returns the fewest code points that begin on a way from a node of kind KMachine to its end, 0 if the machine
+// does not know.
+func (v View) LeastOf(n *Node) uint32 {
+	if m, ok := v.s.MachineOf(n.A).(Measured); ok {
+		return m.Least(v.s.Texts.At(n.B).Str)
+	}
+	return 0
+}
+
 // BoundsOf returns the bounds of a node of kind KCount.
 func (v View) BoundsOf(n *Node) Bounds { return *v.s.Bounds.At(n.B) }
 
