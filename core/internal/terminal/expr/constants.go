@@ -19,11 +19,10 @@ type Constants struct {
 	bytes    int64 // of texts, scanners and machines
 }
 
-// init interns the empty set as 0, and takes number 0 of the bounds, which stands for none.
+// init interns the empty set as 0.
 func (c *Constants) init() {
 	c.Sets.Append(ByteSet{})
 	c.setOf.Put(ByteSet{}, 0)
-	c.Bounds.Append(Bounds{})
 }
 
 // initOver begins with the constants of below.
