@@ -35,7 +35,7 @@ func (s *States) initOver(below *States) {
 // mapEntry is about the memory of a map's entry.
 const mapEntry = 64
 
-// remember adds an entry to *m, and its memory to x.Extra.
+// remember adds an entry to *m, and its memory to s.Extra.
 func remember[K comparable, V any](s *expr.Store, m *map[K]V, key K, v V) {
 	if *m == nil {
 		*m = map[K]V{}
