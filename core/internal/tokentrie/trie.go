@@ -22,8 +22,8 @@ type Node struct {
 	Kinds Kinds // of the bytes below the node
 }
 
-// Kinds is a set of kinds of bytes: lower-case letters, upper-case letters, digits, the space, quotes, backslashes, other
-// printable ASCII, and all others.
+// Kinds is a set of kinds of bytes: lower-case letters, upper-case letters, digits, the space, the double quote, the
+// backslash, other printable ASCII, and all others.
 type Kinds uint8
 
 // otherKind is the kind of bytes that are not printable ASCII.
@@ -54,8 +54,8 @@ var kindOf = func() (kinds [256]Kinds) {
 	return kinds
 }()
 
-// KindsOf compares kinds with a set of ASCII bytes: it contains all printable ASCII bytes of the kinds in all, and no byte
-// of the kinds in none. others: the set also contains bytes beyond ASCII.
+// KindsOf returns in `all` the kinds of printable ASCII of which a set has every byte, and in `none` the kinds of which
+// it has no byte. others: the set also contains bytes beyond ASCII.
 func KindsOf(ascii [2]uint64, others bool) (all, none Kinds) {
 	var some Kinds
 	all = ^otherKind
@@ -85,8 +85,8 @@ const bigNodes = 4
 
 // Trie holds the text tokens of a vocabulary. Immutable, safe for concurrent use.
 type Trie struct {
-	Nodes  []Node // Nodes[0] is the root; a sentinel comes last
-	Order  []uint32
+	Nodes  []Node   // Nodes[0] is the root; a sentinel comes last
+	Order  []uint32 // token ids in the order of their bytes
 	Rank   []uint32 // by token id: index into Order, NoToken if the token is not in the trie
 	Bigs   []Big
 	Root   [256]uint32 // node of each first byte, 0 if there is none
@@ -234,8 +234,7 @@ func (t *Trie) Size() int {
 	return len(t.Nodes)*16 + len(t.Order)*4 + len(t.Rank)*4 + len(t.Bigs)*32 + len(t.Bytes)*24
 }
 
-// summarise computes the summaries of all large subtrees from the leaves up. A node's summary combines its children's
-// code points with the summaries of the nodes at which those code points end.
+// summarise computes the summaries of all large subtrees from the leaves up.
 func (t *Trie) summarise() {
 	last := len(t.Nodes) - 1
 	below := make([]Big, last)
