@@ -12,13 +12,13 @@ import (
 // terminal, and escapes, which leave it part of the way. Grammars of a store share terminal states, so "inside a JSON
 // string" has one class.
 //
-// A counted state has one class for all bounds and counts. The class stores how many code points each token takes
-// together with the shortest completion of the body behind it. A mask selects the tokens for which there is room.
-// States below their minimum have a class of their own, since the body must also be able to become long enough.
+// A counted state has one class for all bounds and counts. The class stores how many code points each token needs: its
+// own, and the fewest that complete the body after it. A mask selects the tokens for which there is room. States below
+// their minimum have a class of their own, since the body must also be able to become long enough.
 
 const (
-	// narrowNodes is how many trie nodes a walk may visit before its state deserves a class. Below, walking costs
-	// less than looking a class up and merging it.
+	// narrowNodes is how many trie nodes a walk may visit before its state deserves a class. A shorter walk costs less
+	// than looking a class up and merging it.
 	narrowNodes = 100
 	// SparseTokens is the size up to which a class keeps a list instead of a bitmap.
 	SparseTokens = 2000
@@ -30,19 +30,19 @@ const (
 	escapeBytes = 128_000
 	// classTags bounds the tags of a terminal that has a class: escapes are kept by tag.
 	classTags = 16
-	// classGroups bounds the groups of a counted class; tokens of further ones are judged one by one. Most have one or
-	// two.
+	// classGroups bounds the groups of a counted class; tokens of further ones are judged one by one. Most classes have
+	// one or two.
 	classGroups = 64
 )
 
 // Class is immutable, except for parts that it fills in on first use.
 type Class struct {
 	found
-	like    *Class                     // the class of another store with the same escapes; nil: none
-	of      terminal.Expr              // with like: the state of this store
-	states  atomic.Pointer[[]counted]  // with like: the irregular tokens, see IrregularOf
-	escapes [2]atomic.Pointer[Escapes] // by whether the terminal could have gone on, see EscapesOf
-	closing atomic.Pointer[closing]    // see closingNodes
+	like    *Class                      // the shared class that this one copies, see withStates; nil: none
+	of      terminal.Expr               // with like: the state of this store
+	states  atomic.Pointer[[]irregular] // with like: the irregular tokens, see IrregularOf
+	escapes [2]atomic.Pointer[Escapes]  // by whether the terminal could have gone on, see EscapesOf
+	closing atomic.Pointer[closing]     // see closingNodes
 
 	isShared bool // all grammars share it
 }
@@ -58,12 +58,12 @@ type found struct {
 	Removed ranges // of a difference: tokens of From that it lacks; List has their ids
 
 	Counted   bool
-	groups    []group  // counted: tokens inside by the code points that they need beyond their own
-	order     []uint32 // counted: tokens of small groups by the code points that they need
-	upTo      []uint32 // counted: order[:upTo[n]] need at most n code points
-	Rooms     []atomic.Pointer[[]uint32]
-	Irregular []counted // tokens inside for which need alone does not decide
-	Exits     []exit    // tokens that end behind the counted body
+	groups    []group                    // counted: tokens inside by group.beyond
+	order     []uint32                   // counted: tokens of small groups by the code points that they need
+	upTo      []uint32                   // counted: order[:upTo[n]] need at most n code points
+	Rooms     []atomic.Pointer[[]uint32] // results of Sets.Room
+	Irregular []irregular                // tokens inside for which need alone does not decide
+	Exits     []exit                     // tokens that end behind the counted body
 
 	walked  int                // cost of the walk
 	narrow  bool               // the state needs no class, and nothing else is known
@@ -72,15 +72,16 @@ type found struct {
 	partial bool               // Ends lacks some nodes below a loop
 }
 
-// group is the tokens that need the same number of code points beyond their own: ranges during a walk, then a bitmap.
+// group holds the tokens with one difference between the code points that they need and the code points in them: ranges
+// during a walk, then a bitmap.
 type group struct {
 	beyond int
 	ranks  ranges
 	bitmap []uint32
 }
 
-// counted is a token of a counted class, with the state behind it. N code points of the body have begun.
-type counted struct {
+// irregular is a token of a counted class, with the state behind it. N code points of the body have begun.
+type irregular struct {
 	Token uint32
 	N     uint32
 	State terminal.Expr
@@ -90,7 +91,7 @@ type counted struct {
 // exit is a token that leaves the counted body after n code points.
 type exit struct{ Token, N uint32 }
 
-// ending is a trie node after which the terminal is complete, carrying tag.
+// ending is a trie node at which the terminal is complete with a tag, after count code points of a counted body.
 type ending struct {
 	node   uint32
 	count  uint32
@@ -111,15 +112,16 @@ type Escapes struct {
 	Cost    int              // of finding the tries
 }
 
-// EscapeTrie holds the suffixes behind the end of a terminal in tokens that leave it with one tag.
+// EscapeTrie is a trie of the tokens that leave a terminal with one tag, without their bytes inside the terminal.
 type EscapeTrie struct {
-	tokentrie.Trie // nodes and token ids alone
+	tokentrie.Trie // with Nodes and Order alone
 	Tag            uint32
-	Counts         []uint32 // by token: code points begun when the counted body was left
+	Counts         []uint32 // by index of Order: code points of the counted body in the token
 }
 
-// WideEnd is a trie node at which a terminal is complete with a tag, and at which many tokens leave it: nearly any text
-// may follow a blank. A mask unites the classes of the terminals that begin below the node (BelowClass).
+// WideEnd is a trie node at which a terminal is complete with a tag and many tokens leave it. An example is a blank,
+// since nearly any text may follow one. A mask unites the classes of the terminals that begin below the node
+// (BelowClass).
 type WideEnd struct{ Node, Tag uint32 }
 
 // closing lists the trie nodes at which a terminal is complete, in order. The terminal is any text up to a closing
@@ -143,11 +145,11 @@ func (c *Class) goesOnWith(set *terminal.ByteSet) uint32 {
 	return uint32(len(c.goesOn) - 1)
 }
 
-// goesOnLook is how many sets are looked through for an equal one.
+// goesOnLook is how many sets goesOnWith compares.
 const goesOnLook = 16
 
-// group returns the ranges of the tokens that need `beyond` code points beyond their own. The first call for a number
-// adds the group. It returns nil if there are too many groups.
+// group returns the ranges of a group, which the first call for a number adds. It returns nil if there are too many
+// groups.
 func (c *Class) group(beyond int) *ranges {
 	for i := range c.groups {
 		if c.groups[i].beyond == beyond {

@@ -29,7 +29,7 @@ func (v *classVisit) Visit(i uint32, t *ItemFrame) bool {
 	return true
 }
 
-// Opens reports whether f has no tags, which escapes are kept by.
+// Opens reports whether f has no tags, since escapes are kept by tag.
 func (v *classVisit) Opens(f *ItemFrame) bool { return !f.Tagged }
 
 // Ends adds an ending above node i. Few tokens leave a machine (a number, a list of words), so all below its end count
@@ -42,7 +42,8 @@ func (v *classVisit) Ends(i, _ uint32, tail terminal.Expr) {
 
 // addEnds adds the endings of the terminal at node i, in complete state f, after so many code points.
 //
-// PERF: nearly every node is an ending of forbidden words. Without completion, their class took twice as long.
+// PERF: free text without forbidden words ends at nearly every node. Without the cache completion, its class took twice
+// as long.
 func (v *classVisit) addEnds(i uint32, f *Facts, count uint32) {
 	if f.completion.walk != v.number {
 		f.completion = completion{v.number, v.e.tagsHere(f.Expr), v.c.goesOnWith(f.Alive)}

@@ -50,16 +50,16 @@ func (v *countedVisit) single(i uint32, t *Facts, count uint32) {
 	from, to := v.trie.Tokens(i)
 	for _, id := range v.trie.Order[from:to] {
 		if t.inside {
-			v.c.Irregular = append(v.c.Irregular, counted{id, count, t.Expr, t.counter.WithCount(count)})
+			v.c.Irregular = append(v.c.Irregular, irregular{id, count, t.Expr, t.counter.WithCount(count)})
 		} else {
 			v.c.Exits = append(v.c.Exits, exit{id, count})
 		}
 	}
 }
 
-// covers reports whether all of a subtree leaves state t as it is. Tokens of the subtree then need their own code
-// points and the shortest completion of t. If t may be complete, a token that is too long may still leave the terminal
-// at any node of the subtree, so the class is partial.
+// covers reports whether state t loops on all texts of a subtree. Tokens of the subtree then need their own code points
+// and the shortest completion of t. If t may be complete, a token that is too long may still leave the terminal at any
+// node of the subtree, so the class is partial.
 func (v *countedVisit) covers(t *Facts, b *tokentrie.Big) bool {
 	if t.apart || !b.WellFormed {
 		return false

@@ -16,7 +16,7 @@ type Provenance struct {
 	Inside int // tokens that stay within the terminal; of a counted one, with room for any count
 	// Removed is how many tokens of From a difference takes out.
 	Removed int
-	// Crossing is the number of tokens that may leave the terminal part of the way.
+	// Crossing counts tokens that may leave the terminal part of the way, once for each end.
 	Crossing int
 }
 
@@ -55,7 +55,7 @@ func (e *Sets) Describe(c *Class, set *Provenance) {
 	}
 }
 
-// ownerOf returns a terminal state whose class is c, Empty if that is one of the store below.
+// ownerOf returns a terminal state whose class is c, Empty if that state belongs to the store below.
 func (e *Sets) ownerOf(c *Class) terminal.Expr {
 	for x := terminal.Expr(0); int(x) < e.store.Size().Expressions; x++ {
 		if v := e.store.Aux(x); v >= auxClass && e.classes.At(v-auxClass).c == c {

@@ -156,8 +156,8 @@ func (e *Sets) TakeOut(ids []uint32, removed ranges) []uint32 {
 	return kept
 }
 
-// closingNodes returns the nodes of closing of base, whose class is c. It charges the walk on every call, and returns
-// false if the budget does not suffice.
+// closingNodes returns the trie nodes at which base, whose class is c, is complete. It charges the walk on every call,
+// and returns false if the budget does not suffice.
 func (e *Sets) closingNodes(c *Class, base terminal.Expr, w *Scratch) (nodes []uint32, ok bool) {
 	if p := c.closing.Load(); p != nil {
 		w.Charge(p.cost)
@@ -182,7 +182,7 @@ type closingVisit struct {
 	nodes []uint32
 }
 
-// Visit adds node i, or skips what leaves the state as it is.
+// Visit adds node i if the terminal is complete there. It skips subtrees on which the state loops.
 func (v *closingVisit) Visit(i uint32, t *ItemFrame) bool {
 	if v.w.Accepts(t) {
 		v.nodes = append(v.nodes, i)

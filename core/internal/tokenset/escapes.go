@@ -20,12 +20,12 @@ type escapeEntry struct {
 	token uint32
 	count uint32
 	tag   uint32
-	depth uint16 // bytes of the token before that
+	depth uint16 // bytes of the token before that place
 }
 
-// A class keeps its escapes in two parts: the next byte cannot go on with the terminal, or it can. In "[a-z]+" nearly
-// every token is an escape of the second kind, after each of its letters. The next terminal can rarely begin with a
-// letter.
+// A class keeps its escapes in two parts, by whether the terminal could also go on with the next byte. In "[a-z]+"
+// nearly every token could leave after each of its letters and could also stay. Masks rarely need this part, since the
+// next terminal rarely begins with a letter.
 
 // EscapesOf returns one part of the escapes of c, and finds it on the first call.
 func (e *Sets) EscapesOf(c *Class, within bool) *Escapes {
@@ -158,7 +158,7 @@ func (f *escapeFinder) suffix(x *escapeEntry) []byte { return f.tokens.Trie.Byte
 // suffixKey is an entry with the beginning of its suffix. Keys are in the order of the suffixes, unless both suffixes
 // are longer than headBytes.
 type suffixKey struct {
-	head uint64 // the first bytes, and below them how many there are
+	head uint64 // the first headBytes bytes; the low byte is their number, or headBytes+1 if more follow
 	at   uint32
 }
 

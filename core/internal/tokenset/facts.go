@@ -15,7 +15,7 @@ type Facts struct {
 	Tagged     bool // it may end with a tag
 	plain      bool // nothing is counted in it
 	inside     bool // its code points are counted
-	apart      bool // they are, and it is not between two of them
+	apart      bool // inside, in the middle of a code point or an escape
 	maybe      bool // it may end here at some count
 	Open       bool // its transitions are made one by one, and nothing is counted in it
 	Last       bool // no byte goes on
@@ -24,7 +24,7 @@ type Facts struct {
 	to         terminal.Transitions
 	links      []*Facts      // by class of bytes: the state after it, nil: not known; see moveCounted
 	head       counters.Head // if inside
-	loop       cover         // nil: not asked yet
+	loop       cover         // loop.Loop is nil: not known yet
 	rounds     *rounds       // nil: not asked yet
 	Tags       []uint32      // that it may end in if tagged, nil: not asked yet
 	lengths                  // if inside
@@ -38,7 +38,7 @@ type rounds struct {
 	most uint32
 }
 
-// completion holds the parts that all endings of a walk in one state have in common.
+// completion caches the tags and bytes of all endings of one walk in one state.
 type completion struct {
 	walk   uint64
 	tags   []uint32 // that the state carries, NoTag among them if it is complete without one too
@@ -52,8 +52,8 @@ type lengths struct {
 	regular bool   // the body can end after any number of code points from least on, or that does not matter
 }
 
-// knownFacts is how many states a scratch knows facts of. A walk goes back and forth between some dozens of states, and
-// the next one often between the same.
+// knownFacts is how many states a scratch knows facts of. A walk returns to some dozens of states again and again, and
+// the next walk often meets the same states.
 const knownFacts = 1024
 
 // factTable finds facts by state: open addressing. They lie in chunks, so that walks can hold on to them.
@@ -61,7 +61,7 @@ type factTable struct {
 	slots  [2 * knownFacts]*Facts
 	chunks [][]Facts
 	n      int
-	links  []*Facts // that facts take theirs from
+	links  []*Facts // memory for Facts.links
 	linked int      // how many of them are taken
 }
 
@@ -80,7 +80,7 @@ func (t *factTable) reset() {
 	t.n, t.linked = 0, 0
 }
 
-// release is reset, and drops all references to the store.
+// release is reset, and drops the references to the store in facts that were added since the last reset.
 func (t *factTable) release() {
 	for i := 0; i < t.n; i += factsAtOnce {
 		clear(t.chunks[i/factsAtOnce])

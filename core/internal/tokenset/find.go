@@ -88,8 +88,8 @@ func (e *Sets) differenceClass(x terminal.Expr, w *Scratch) *Class {
 }
 
 // anyTextClass returns the class of x, a text of a JSON string, as a difference from the class of any text (Lemma 180).
-// It returns nil if x is no such text or differs in many places. Several conditions on one key, as pattern properties
-// beside declared ones, soon become any text.
+// It returns nil if x is no such text or differs in many places. A key under several conditions, such as pattern
+// properties beside declared ones, is any text after a few bytes.
 //
 // PERF: a mask of such a key visits 500 nodes instead of 14,600.
 func (e *Sets) anyTextClass(x terminal.Expr, w *Scratch) *Class {
@@ -147,20 +147,20 @@ func (e *Sets) searchClass(x terminal.Expr, w *Scratch) *Class {
 	return e.without(c, w.Ranges)
 }
 
-// LedClass returns the class of the tokens that go on with terminal state x, at once or behind a run. It returns nil if
-// there is none.
+// LedClass returns the class of the tokens in which terminal state x begins, at their first byte or behind a run. It
+// returns nil if there is none.
 func (e *Sets) LedClass(r *Runs, x terminal.Expr, w *Scratch) *Class {
 	return e.placedClass(&r.places, x, w)
 }
 
-// BelowClass returns the class of the tokens that go on with terminal state x below a node, nil if there is none.
+// BelowClass returns the class of the tokens in which terminal state x begins right below a node, nil if there is none.
 func (e *Sets) BelowClass(node uint32, x terminal.Expr, w *Scratch) *Class {
 	p := places{below: node}
 	binary.LittleEndian.PutUint32(p.digest[:], node)
 	return e.placedClass(&p, x, w)
 }
 
-// placedClass returns the class of the tokens that go on with terminal state x in some places, nil if there is none.
+// placedClass returns the class of the tokens in which terminal state x begins in some places, nil if there is none.
 func (e *Sets) placedClass(p *places, x terminal.Expr, w *Scratch) *Class {
 	if _, _, counting := counters.Bounds(e.store, x); counting {
 		return nil

@@ -18,7 +18,7 @@ func (e *Sets) withStates(c *Class, x terminal.Expr) *Class {
 
 // IrregularOf returns the irregular tokens of c with the states behind them, as expressions of this store. For a class
 // of another store, the first call follows the tokens.
-func (e *Sets) IrregularOf(c *Class) []counted {
+func (e *Sets) IrregularOf(c *Class) []irregular {
 	if c.like == nil {
 		return c.Irregular
 	}

@@ -103,7 +103,7 @@ func (e *Sets) RunsOf(gap terminal.Expr) *Runs {
 	if r != nil {
 		return r
 	}
-	found := e.tokens.findRuns(e.store, gap) // outside the lock, which others need; equal for all who look
+	found := e.tokens.findRuns(e.store, gap) // outside the lock, which others need; all goroutines find equal runs
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	if r = e.runs[gap]; r == nil {

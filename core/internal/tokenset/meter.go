@@ -18,7 +18,8 @@ type meter struct {
 	Over    bool      // the budget is spent, or something is too hard to be known
 	terms   arena.Set // terminal states whose transitions have been counted
 	classes arena.Set // classes that have been counted
-	// Paid and Terms are the ones that this computation has asked for itself, if Shares is set.
+	// If Shares is set, Paid and Terms list the classes and terminal states that were charged other than by Share and
+	// ShareTerm.
 	Paid   []Paid
 	Terms  []terminal.Expr
 	Shares bool
@@ -32,7 +33,8 @@ type Paid struct {
 	Cost  int
 }
 
-// Costs in the meter's unit. Package limits has the costs of transitions, which texts are charged, too.
+// Costs in the meter's unit. Package limits has the costs of transitions, since the budget for accepted text counts
+// them, too.
 const (
 	// narrowCost is the cost of finding that a terminal state needs no class.
 	narrowCost = 100

@@ -291,7 +291,7 @@ func (r *setReader) counted() error {
 		if !r.t.inTrie(p[0]) {
 			return r.fail("a token of a token set is not in the vocabulary")
 		}
-		c.Irregular = append(c.Irregular, counted{Token: p[0], N: p[1]})
+		c.Irregular = append(c.Irregular, irregular{Token: p[0], N: p[1]})
 	}
 	for p := r.exits; len(p) > 0; p = p[2:] {
 		if !r.t.inTrie(p[0]) {

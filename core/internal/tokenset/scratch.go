@@ -11,7 +11,7 @@ type Scratch struct {
 	ends   []ending       // memory for Class.Ends
 	walks  uint64         // the number of walks for classes
 	meter
-	spare   []meter // free ones, for units
+	spare   []meter // memory for unit
 	serials uint64  // of computations
 	Store   *terminal.Store
 	facts   factTable // of states of the store
@@ -60,8 +60,8 @@ func (w *Scratch) unit(f func()) (cost int) {
 	return cost
 }
 
-// narrow takes back cost, which was charged for finding that a state needs no class, charges narrowCost instead, and
-// returns it. The walk that follows charges the same transitions.
+// narrow replaces cost, which was charged for finding that a state needs no class, by narrowCost and returns that. The
+// walk that follows charges the same transitions.
 func (w *Scratch) narrow(cost int) int {
 	w.Charge(narrowCost - cost)
 	return narrowCost

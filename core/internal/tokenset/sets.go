@@ -34,7 +34,7 @@ type keptClass struct {
 	cost int
 }
 
-// placedKey names the class of the tokens that begin with terminal state x in some places.
+// placedKey names the class of the tokens in which terminal state x begins in some places.
 type placedKey struct {
 	places terminal.Digest
 	x      terminal.Expr
@@ -55,10 +55,10 @@ func NewOver(below *Sets, b limits.Budgets) *Sets {
 	return e
 }
 
-// Succeed makes e go on with the count of bytes shared by older, the sets of the generation before.
+// Succeed makes e share the count of given bytes with older, the sets of the previous generation.
 func (e *Sets) Succeed(older *Sets) { e.given = older.given }
 
-// Take returns a scratch without facts of other stores.
+// Take takes a scratch from the pool, without facts of other stores.
 func (e *Sets) Take() *Scratch {
 	w, ok := e.tokens.scratches.Get().(*Scratch)
 	if !ok {
@@ -76,10 +76,10 @@ func (e *Sets) Take() *Scratch {
 	return w
 }
 
-// Give returns a scratch.
+// Give puts a scratch back into the pool.
 func (e *Sets) Give(w *Scratch) { e.tokens.scratches.Put(w) }
 
-// Seal ends the growth of the store, so that others can be laid over it and the token sets.
+// Seal ends the growth of the store, so that other stores and token sets can lie over these.
 func (e *Sets) Seal() { e.store.Seal() }
 
 // Store returns the store the token sets belong to.
@@ -112,7 +112,7 @@ func (e *Sets) Longest(text string) (id uint32, n int) {
 	return id, n
 }
 
-// Covers reports whether all of a subtree leaves terminal state x as it is, with its counter within bounds.
+// Covers reports whether terminal state x loops on all texts of a subtree, with its counter within bounds.
 func (e *Sets) Covers(x terminal.Expr, c counters.Counter, b *tokentrie.Big) bool {
 	if !b.WellFormed || !holds(e.store.Loop(x), b) {
 		return false

@@ -64,7 +64,7 @@ func (e *Sets) settleCounted(c *Class) {
 		if g.ranks.Count() > SparseTokens {
 			g.bitmap = make([]uint32, e.tokens.words)
 			e.tokens.Spread(g.ranks, g.bitmap)
-			g.ranks = nil // a mask takes the bitmap; such ranges may take several times as much
+			g.ranks = nil // masks read the bitmap alone; the ranges may be several times as large
 			large = append(large, g)
 			continue
 		}
@@ -120,7 +120,8 @@ func (e *Sets) Room(c *Class, n uint32) []uint32 {
 	return bm
 }
 
-// Spread writes ranges of the trie's order as a bitmap. It starts from no token or from all, as fewer bits then change.
+// Spread writes ranges of the trie's order as a bitmap. It starts from no token or from all tokens, whichever changes
+// fewer bits.
 func (t *Tokens) Spread(r ranges, bm []uint32) {
 	order := t.Trie.Order
 	if r.Count()*2 <= len(order) {

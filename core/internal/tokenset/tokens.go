@@ -2,12 +2,12 @@
 //
 // Tokens is a vocabulary. Sets holds a Class for each terminal state that deserves one: tokens that stay inside the
 // terminal, and tokens that leave it part of the way. A class is a difference from a wider one (difference.go), or the
-// result of a walk: Walk (walk.go) follows a trie along the states of a terminal (facts.go), and a visitor gathers a
+// result of a walk. Walk (walk.go) follows a trie along the states of a terminal (facts.go). Its visitor gathers a
 // class (classwalk.go) or a counted class (countedwalk.go). All grammars of a vocabulary share classes (shared.go),
 // which can be saved to a file (saved.go). Costs are counted as if no class were known (meter.go).
 //
 // Invariant: a class equals the result of following every token, which tests compare. The package knows terminals and
-// tokens, and nothing of states or grammars. Start reading at Sets.Class (find.go).
+// tokens, but neither automata nor grammars. Start reading at Sets.Class (find.go).
 package tokenset
 
 import (
@@ -23,13 +23,13 @@ import (
 
 // Config describes a vocabulary.
 type Config struct {
-	// Bytes is the text of every token by id, special tokens included under the text they spell; nil for none. End
-	// tokens have none: they are never text.
+	// Bytes is the text of every token by id, and of a special token the text that it spells. nil: no text, as for end
+	// tokens.
 	Bytes   [][]byte
 	Special []uint32 // allowed as text only in the text view
 	End     []uint32
 	Words   int      // 32-bit words of a row
-	Order   []uint32 // as an equal vocabulary's Trie.Order, which saves the sorting; nil: unknown
+	Order   []uint32 // Trie.Order of an equal vocabulary, to save the sorting; nil: unknown
 }
 
 // Tokens is a vocabulary as masks see it, with the token sets that all its compilers share. Shared and growing; safe
@@ -41,23 +41,23 @@ type Tokens struct {
 	Count     uint32 // number of ids
 	words     int
 	EndTokens []uint32
-	IsSpec    []bool        // by id
-	Clear     []wordMask    // special tokens, by word of a row
-	All       []uint32      // every token in the trie
-	Marked    []MarkedToken // text that is not in the trie
-	Quotes    []uint32      // those with a quote in them
-	Runes     int           // most code points that begin in one token
-	byRunes   []uint32      // tokens of the trie by the code points that begin in them
-	upTo      []uint32      // byRunes[:upTo[n]] have at most n
-	short     []atomic.Pointer[[]uint32]
-	numbers   atomic.Uint64 // of Masks; see NextNumber
+	IsSpec    []bool                     // by id
+	Clear     []wordMask                 // special tokens, by word of a row
+	All       []uint32                   // every token in the trie
+	Marked    []MarkedToken              // text that is not in the trie
+	Quotes    []uint32                   // tokens with a quote in them
+	Runes     int                        // most code points that begin in one token
+	byRunes   []uint32                   // tokens of the trie by the code points that begin in them
+	upTo      []uint32                   // byRunes[:upTo[n]] have at most n
+	short     []atomic.Pointer[[]uint32] // results of upToRunes
+	numbers   atomic.Uint64              // of Masks; see NextNumber
 
 	sets            tokenSets
 	scratches, rows sync.Pool // memory of computations of masks
 }
 
-// MarkedToken is a token whose text has a byte 0xFF, as automata read it; see spelling.Text. Vocabularies of bytes
-// have one.
+// MarkedToken is a token with a byte 0xFF, and its text as automata read it (spelling.Text). A vocabulary with a token
+// for every byte has one.
 type MarkedToken struct {
 	ID   uint32
 	Text []byte
@@ -187,7 +187,7 @@ func (t *Tokens) Text(id uint32, textView bool) []byte {
 	return nil
 }
 
-// TakeRow returns a row with any content.
+// TakeRow takes a row from the pool. Its content is arbitrary.
 func (t *Tokens) TakeRow() []uint32 {
 	if row, ok := t.rows.Get().(*[]uint32); ok {
 		return *row
@@ -195,13 +195,13 @@ func (t *Tokens) TakeRow() []uint32 {
 	return make([]uint32, t.words)
 }
 
-// GiveRow returns a row.
+// GiveRow puts a row back into the pool.
 func (t *Tokens) GiveRow(row []uint32) { t.rows.Put(&row) }
 
 // NextNumber returns a number that it has not returned before.
 func (t *Tokens) NextNumber() uint64 { return t.numbers.Add(1) }
 
-// IsText reports whether token id has a text, as special tokens have, too.
+// IsText reports whether token id has a text. Special tokens have one, too.
 func (t *Tokens) IsText(id uint32) bool {
 	return id < t.Count && (t.All[id>>5]>>(id&31)&1 != 0 ||
 		slices.ContainsFunc(t.Marked, func(m MarkedToken) bool { return m.ID == id }))
@@ -223,7 +223,7 @@ func (t *Tokens) Forget() {
 }
 
 // SharedBytes returns the approximate size of the token sets that grammars of the vocabulary share: at most
-// limits.TokenSetBytes and one set more.
+// limits.TokenSetBytes and two sets more.
 func (t *Tokens) SharedBytes() int {
 	t.sets.mu.RLock()
 	defer t.sets.mu.RUnlock()

@@ -22,13 +22,13 @@ type Walk struct {
 	*Scratch
 	Trie    *tokentrie.Trie
 	Visitor Visitor
-	Node    int  // cost of a node besides one
+	Node    int  // cost of a node beyond the 1 in Visited
 	free    bool // bounds of counted states are ignored
 }
 
 // From visits the subtrees nodes[i:end], which have one parent, in preorder. start is the state at the parent.
 //
-// PERF: moves along known links are written out here, and nodes are counted aside: 12 ns a node instead of 40.
+// PERF: moves along known links are inlined here, and a local variable counts the nodes: 12 ns a node instead of 40.
 func (v *Walk) From(i, end uint32, start ItemFrame) {
 	w, nodes, frames, visited := v.Scratch, v.Trie.Nodes, v.frames, 0
 	w.Meet(start.Facts)
@@ -84,7 +84,7 @@ func (v *Walk) count(visited int) {
 
 // link returns the state after f and byte b, nil if that is not known. A free walk ignores the count.
 //
-// INVARIANT: bytes of one class may differ in how they begin or go on with an escape.
+// INVARIANT: a link holds for all bytes of a class, but these may differ in an escape or at the beginning of one.
 func (f *Facts) link(b byte, free bool) *Facts {
 	if f.links == nil || !f.plain && (!free || f.apart || b == '\\') {
 		return nil
@@ -113,8 +113,8 @@ func (v *Walk) within(x terminal.Expr, i, end uint32) {
 	*above = frame
 }
 
-// open walks the subtree of node i along open state x, whose transitions are made one by one. Each token leads to a
-// state of its own, so readers follow them and make none.
+// open walks the subtree of node i along open state x, whose transitions are made one by one. Each token would make a
+// state of its own, so readers follow the tokens without making states.
 func (v *Walk) open(i uint32, x terminal.Expr) {
 	end := v.Trie.Nodes[i].End
 	parts, rest := v.Store.Open(x)
