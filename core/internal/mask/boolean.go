@@ -17,7 +17,8 @@ const (
 	wordsAtOne = 8
 )
 
-// tryTokens is how many tokens are tried one by one rather than finding out which of them stay inside the node.
+// tryTokens is how many tokens are tried one by one. If there are more, a second mask first finds the tokens that stay
+// inside the node.
 const tryTokens = 64
 
 func (m *Masks) few(row []uint32) bool {
@@ -70,7 +71,7 @@ func (m *Masks) through(nodes []pushdown.BooleanItem, id uint32, named bool, w *
 }
 
 // letsThrough reports whether a Both or Without item lets text through. It steps the sides and, from each end of the
-// node, the continuation. Other items share these states; states of the item itself would be new.
+// node, the continuation. Other items share these states, whereas stepping the item itself would create new ones.
 func (m *Masks) letsThrough(it pushdown.BooleanItem, text []byte, w *scratch) bool {
 	b := m.a.Boolean(it)
 	left, right := b.Left, b.Right

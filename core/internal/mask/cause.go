@@ -5,7 +5,7 @@ import (
 	"github.com/sluice-engine/sluice/core/internal/terminal/prices"
 )
 
-// What makes a mask or a transition too hard, and the way out.
+// Causes of a mask or a transition that is too hard, each with its remedy.
 const (
 	testsMultiply = "several schemas are tested side by side on one value here (anyOf within allOf, oneOf, not, if, " +
 		"contains, uniqueItems), and their combinations multiply. Write the combinations that are meant as one anyOf " +

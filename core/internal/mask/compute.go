@@ -26,7 +26,7 @@ func (m *Masks) compute(s pushdown.StateID, w *scratch) *record {
 	}
 	for i := 0; i < len(w.placed); i++ { // wide ends add items
 		if w.Spent() {
-			return nil // classes, and rows of transitions, are found one by one
+			return nil // each item may find a class and rows of transitions
 		}
 		x := w.placed[i]
 		var c *tokenset.Class
@@ -115,7 +115,8 @@ func (e *Engine) continues(a *pushdown.Automaton, it pushdown.Item) bool {
 	return s == pushdown.Over || a.Width(s) > 0
 }
 
-// useClass adds the tokens of an item's class: it returns a bitmap, or appends to w.extra and, if they may be shared, w.list.
+// useClass adds the tokens of an item's class. It returns the class's bitmap, or appends a list to w.extra. If share is
+// set, w.list may become the class's list.
 func (e *Engine) useClass(a *pushdown.Automaton, c *tokenset.Class, x *placed, share bool, w *scratch) layer {
 	if c.From != nil {
 		before := len(w.extra)
@@ -143,7 +144,7 @@ func (e *Engine) useClass(a *pushdown.Automaton, c *tokenset.Class, x *placed, s
 	return l
 }
 
-// share adds tokens that masks may keep a list of in common. It does so with the longest.
+// share adds the tokens of a class's list. A mask shares the longest such list as w.list and copies the others.
 func (w *scratch) share(list []uint32) {
 	if len(list) > len(w.list) {
 		list, w.list = w.list, list
@@ -178,7 +179,7 @@ func (e *Engine) assemble(r *record, layers []layer, w *scratch) {
 	r.list = w.list
 }
 
-// addAbsent adds to w.absent the tokens that r's base does not have, or may lose again.
+// addAbsent adds to w.absent the tokens that r's base lacks or that r.clear may take out.
 func (e *Engine) addAbsent(r *record, ids []uint32, w *scratch) {
 	for _, id := range ids {
 		if len(r.clear) > 0 || r.base[id>>5]>>(id&31)&1 == 0 {

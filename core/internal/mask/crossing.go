@@ -35,7 +35,8 @@ func (e *Engine) walkAllEscapes(a *pushdown.Automaton, esc *tokenset.Escapes, x 
 	}
 }
 
-// place adds the items of state s, below a node, to the items of the mask, or the state itself if it has too many.
+// place adds the items of state s to w.placed, with the node below which they begin. If s has too many items, place
+// adds s itself to w.narrow.
 func (w *scratch) place(a *pushdown.Automaton, s pushdown.StateID, node uint32, level int) {
 	if !byItems(a, s, level) {
 		w.narrow = append(w.narrow, placed{state: s, node: node})
@@ -75,8 +76,8 @@ func after(a *pushdown.Automaton, it *pushdown.Item, tag uint32) pushdown.StateI
 	return a.AfterTag(it.After, tag)
 }
 
-// fillCounted adds the tokens of a counted class that depend on the count to w.extra, and returns the bitmap of those
-// that need no more than there is room for.
+// fillCounted returns the bitmap of the tokens that need at most the code points left. It adds to w.extra the exits and
+// irregular tokens that fit the count.
 func (e *Engine) fillCounted(c *tokenset.Class, it *pushdown.Item, w *scratch) []uint32 {
 	count := it.Counter.Count()
 	w.Charge(len(c.Exits) + len(c.Irregular))

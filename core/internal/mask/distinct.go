@@ -10,7 +10,7 @@ import (
 	"github.com/sluice-engine/sluice/core/internal/tokenset"
 )
 
-// meetCost is what asking whether an item can go on costs, which may try every byte.
+// meetCost is the cost of Automaton.Meets, which may try every byte.
 const meetCost = 256
 
 // distinctRecord returns the mask of a Distinct item: the tokens of all, the mask of its left side, without those that
@@ -61,7 +61,7 @@ func (m *Masks) distinctRecord(it pushdown.BooleanItem, all *record, w *scratch)
 	return m.without(all, denied)
 }
 
-// addRests adds to a row the tokens without a quote after which the present string may equal an earlier one.
+// addRests adds to a row the tokens without a quote that may make the open string equal to an earlier one.
 func addRests(t *tokenset.Tokens, row []uint32, trial *distinct.Trial) {
 	rests, told := trial.Strings()
 	if !told {

@@ -11,7 +11,7 @@ import (
 
 // Engine computes masks for one vocabulary and one store of terminals. Shared and growing; safe for concurrent use.
 //
-// As a store can lie over another one, an engine can: it begins with the token sets of that one.
+// An engine can lie over another one, as its store does. It then begins with the token sets below.
 type Engine struct {
 	*tokenset.Sets
 	metrics *metrics.Metrics
@@ -38,5 +38,5 @@ func (e *Engine) Recount() { e.metrics = new(metrics.Metrics) }
 // Visited returns the number of trie nodes that all masks so far have visited, a measure of cold masks.
 func (e *Engine) Visited() int64 { return e.visited.Load() }
 
-// Work returns what all masks so far cost from scratch, in the unit of limits.Budgets.Mask.
+// Work returns the cost of all masks so far, as if no result were known before, in the unit of limits.Budgets.Mask.
 func (e *Engine) Work() int64 { return e.work.Load() }

@@ -83,8 +83,8 @@ func (m *Masks) ownBase(r *record) int {
 	return 0
 }
 
-// canonical returns a state that differs from s in counters alone and has the same mask: no token reaches the bounds of
-// a count that is far from them. How many tokens a rule has counted never changes a mask.
+// canonical returns a state that has the mask of s and differs from s in counters alone. A count far from its bounds
+// can change, since no token reaches them. So can a rule's count of tokens, which no mask depends on.
 func (m *Masks) canonical(s pushdown.StateID, w *scratch) pushdown.StateID {
 	items := m.a.Items(s)
 	changed := false
@@ -135,9 +135,10 @@ func (e *Engine) farCounter(a *pushdown.Automaton, it pushdown.Item, w *scratch)
 }
 
 // The mask of a state inside boolean nodes is computed from states inside fewer. A Without node excludes texts only at
-// its end. So its left side with its continuation bounds its tokens from above, and its left side alone from below. For
-// a Both node, the tokens that both sides share are these bounds. Tokens between the bounds cross the node's end and
-// are tried. If a state is inside many alternative nodes, their left sides are merged into one state.
+// its end. So an upper bound of its tokens is its left side with the continuation, and a lower bound is its left side
+// alone. A Both node has these bounds for the tokens that its sides share. Tokens between the bounds cross the node's
+// end and are tried one by one. If a state is inside many alternative nodes, their left sides are merged into one
+// state.
 
 // booleanRecord finds the mask of state s, which is in the middle of boolean nodes.
 func (m *Masks) booleanRecord(s pushdown.StateID, w *scratch) *record {
@@ -226,7 +227,7 @@ func (m *Masks) bothRecord(it pushdown.BooleanItem, w *scratch) *record {
 func (m *Masks) common(node []pushdown.BooleanItem, row []uint32, alone bool, w *scratch) *record {
 	left := m.side(m.unfold(nil, node, pushdown.LeftSide, alone, w), w)
 	if w.Over {
-		return left // sides nest, and each has a budget of its own
+		return left // the right side would spend another budget, and sides nest
 	}
 	right := m.side(m.unfold(nil, node, pushdown.RightSide, alone, w), w)
 	other := m.e.Tokens().TakeRow()
@@ -254,7 +255,7 @@ func (m *Masks) side(s pushdown.StateID, w *scratch) *record {
 	return &record{base: r.base, clear: r.clear, list: r.list, set: r.set, borrowed: true}
 }
 
-// unfold is pushdown.Automaton.Unfold, which is counted.
+// unfold is pushdown.Automaton.Unfold, and charges its cost.
 func (m *Masks) unfold(
 	plain []pushdown.Item, nodes []pushdown.BooleanItem, which pushdown.Side, alone bool, w *scratch,
 ) pushdown.StateID {

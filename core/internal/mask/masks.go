@@ -19,7 +19,7 @@ type Masks struct {
 	mu      sync.Mutex
 	records arena.Table[*record]
 	bytes   atomic.Int64
-	atOnce  atomic.Int64 // states that one question about them took at most
+	atOnce  atomic.Int64 // most states that one call of package ending added; see Took
 }
 
 // NewMasks returns an empty store of masks. text: special tokens count as the text they spell.
@@ -42,7 +42,7 @@ func (m *Masks) TextView() bool { return m.text }
 // Hold adds bytes to Size, for memory that is kept beside the masks.
 func (m *Masks) Hold(bytes int) { m.bytes.Add(int64(bytes)) }
 
-// Took records that one question about the states has added so many of them.
+// Took records that one call of package ending has added so many states.
 func (m *Masks) Took(states int) {
 	for {
 		most := m.atOnce.Load()
@@ -52,5 +52,5 @@ func (m *Masks) Took(states int) {
 	}
 }
 
-// AtOnce returns the most states that one question has added.
+// AtOnce returns the most states that one such call has added.
 func (m *Masks) AtOnce() int { return int(m.atOnce.Load()) }

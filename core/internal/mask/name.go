@@ -2,15 +2,15 @@ package mask
 
 import "github.com/sluice-engine/sluice/core/internal/pushdown"
 
-// Name names a mask without writing it: equal names are equal masks, among all that were ever made for one Tokens.
-// Masks that are equal may have different names. The zero Name names none.
+// Name names a mask without writing it. Among all Masks over one Tokens, equal names mean equal masks. Equal masks may
+// have different names. The zero Name names none.
 type Name struct {
 	Masks  uint64
 	Record uint32
 }
 
-// Name returns the name of the mask that FillStops would write, with its results some and inBudget. own says whether
-// stops are other tokens than the vocabulary's. If the mask depends on such tokens, the name is zero.
+// Name returns the name of the mask that FillStops would write, with its results some and inBudget. own says that stops
+// differ from the vocabulary's end tokens. If the mask depends on such stops, the name is zero.
 func (m *Masks) Name(s pushdown.StateID, stops Stops, own bool) (n Name, some, inBudget bool) {
 	r := m.record(s)
 	if r.over {

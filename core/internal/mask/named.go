@@ -5,7 +5,8 @@ import (
 	"github.com/sluice-engine/sluice/core/internal/terminal"
 )
 
-// walkNamed appends to w.named the tokens that state s allows as tokens, and tokens that are not in the trie.
+// walkNamed sets w.named to the tokens that the grammar allows by id in state s, and the allowed tokens whose text is
+// not in the trie.
 func (e *Engine) walkNamed(a *pushdown.Automaton, s pushdown.StateID, w *scratch) {
 	w.named = w.named[:0]
 	if !a.Names(s) {

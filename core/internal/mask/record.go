@@ -23,8 +23,8 @@ type record struct {
 	borrowed bool
 }
 
-// parts make up a mask: masks of sides, classes of terminals with their escapes, and transitions of terminals. A mask with
-// several sides pays for each of them once.
+// parts divides the cost of a mask: masks of sides, classes of terminals with their escapes, and transitions of
+// terminals. A mask of several sides counts each part once, even if several sides have it.
 type parts struct {
 	own     int // cost without the others
 	sides   []*record
@@ -85,8 +85,8 @@ func (e *Engine) emit(r *record, row []uint32, text bool) {
 
 // put adds tokens to a set.
 func put(words, ids []uint32) {
-	// PERF: neighbours in the list are often in one word, and each write would wait for the one before. Tokens of four
-	// parts of the list seldom are.
+	// PERF: neighbours in the list are often in one word, and each write would wait for the one before. Tokens from
+	// four quarters of the list are seldom in one word.
 	n := len(ids) / 4
 	a, b, c, d := ids[:n], ids[n:][:n], ids[2*n:][:n], ids[3*n:][:n]
 	for i, id := range a {

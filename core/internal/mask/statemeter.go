@@ -10,8 +10,8 @@ import (
 	"github.com/sluice-engine/sluice/core/internal/tokenset"
 )
 
-// stateMeter counts the work of a computation on states of an automaton: each transition, each completion and each part
-// of the work on them once, as if no result were known before. It caches the states that the computation has combined.
+// stateMeter counts the work of a computation on states of an automaton, as if no result were known before. It counts
+// each transition, each completion and each part of them once. It caches the states that the computation has combined.
 type stateMeter struct {
 	*tokenset.Scratch
 
@@ -21,9 +21,9 @@ type stateMeter struct {
 	parts  arena.Set // parts of the work on transitions that have been counted
 
 	crossing map[crossingPart]struct{}   // parts of the escapes of classes that have been counted
-	paid     []paidEscapes               // the ones that this mask has asked for itself
+	paid     []paidEscapes               // those that this mask itself uses, as meter.Paid
 	tagged   map[tagged]pushdown.StateID // the states behind terminals that end with tags
-	joints   map[joint]pushdown.StateID  // the states of a state and one item more
+	joints   map[joint]pushdown.StateID  // results of joined
 
 	sides  []*record            // that this mask is put together from
 	sided  map[*record]struct{} // those that have been counted, and the sides of sides
@@ -65,7 +65,7 @@ func (w *stateMeter) cross(x paidEscapes) int {
 	return x.cost
 }
 
-// partsOf returns the parts of a mask of a cost.
+// partsOf divides the cost of a mask into its parts.
 func (w *stateMeter) partsOf(cost int) *parts {
 	p := &parts{cost - w.others, slices.Clone(w.sides), slices.Clone(w.Paid), slices.Clone(w.paid), slices.Clone(w.Terms)}
 	for _, x := range p.classes {
@@ -103,8 +103,8 @@ func (w *stateMeter) start(limit int) {
 	w.tagged, w.joints = emptied(w.tagged), emptied(w.joints)
 }
 
-// side notes that the mask is put together from r, and counts what r has taken: nodes nest, and sides of sides that are
-// the same count once.
+// side notes that the mask uses side r, and counts r's cost. Boolean nodes nest, so a record that several sides use
+// counts once.
 func (w *stateMeter) side(r *record) {
 	w.sides = append(w.sides, r)
 	w.countSide(r)
@@ -140,7 +140,7 @@ func (w *stateMeter) countSide(r *record) {
 	w.others += own
 }
 
-// state counts the transitions of what state s is in the middle of.
+// state counts the transitions of the terminals in state s, and in the sides of its boolean nodes.
 func (w *stateMeter) state(a *pushdown.Automaton, s pushdown.StateID) {
 	if !w.states.Add(uint64(s)) {
 		return
@@ -227,8 +227,8 @@ func (w *stateMeter) reached(s pushdown.StateID) bool {
 	return !w.Over
 }
 
-// alive returns the bytes that go on from state s, nil if the budget does not allow to find them: that takes the
-// transitions of all terminals that s is in the middle of, which are counted first.
+// alive returns the bytes that go on from state s. They need the transitions of all terminals in s, which it counts
+// first. It returns nil if the budget is spent.
 func (w *stateMeter) alive(a *pushdown.Automaton, s pushdown.StateID) *terminal.ByteSet {
 	if w.state(a, s); w.Spent() {
 		return nil

@@ -1,10 +1,10 @@
 // Package mask finds and keeps the sets of tokens that keep a state alive.
 //
-// Invariant: a mask equals the result of trying every token, bit by bit; tests compare the two. The package knows
-// states and token bytes, and nothing of how constraints are written.
+// Invariant: a mask equals the result of trying every token, bit by bit; tests compare the two. Masks depend on states
+// and token bytes alone; only cause.go and warm.go know how constraints and outputs are written.
 //
-// Start reading at Masks.Fill. A mask that is not known yet (find.go) is computed from token sets of the terminals that
-// the state is in the middle of (package tokenset, compute.go), else by walking the token trie (walk.go).
+// Start reading at Masks.Fill. find.go computes an unknown mask: from token sets of the state's terminals (compute.go,
+// package tokenset), by walking the token trie (walk.go), or from the masks of a boolean node's sides.
 package mask
 
 import "github.com/sluice-engine/sluice/core/internal/pushdown"
@@ -38,8 +38,8 @@ func (m *Masks) WithinBudget(s pushdown.StateID) bool { return !m.record(s).over
 // Known reports whether the mask of state s is there already.
 func (m *Masks) Known(s pushdown.StateID) bool { return s == pushdown.Over || m.a.Aux(s) != 0 }
 
-// Has reports whether the mask of state s has the bit of token id, leaving aside what ends a sequence, and whether the
-// mask can be found within its budget.
+// Has reports whether the mask of state s has the bit of token id, and whether the mask can be found within its budget.
+// It disregards end tokens.
 func (m *Masks) Has(s pushdown.StateID, id uint32) (has, inBudget bool) {
 	r := m.record(s)
 	return !r.over && m.e.has(r, id, m.text), !r.over

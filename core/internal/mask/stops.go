@@ -11,7 +11,7 @@ import (
 // the output may end, or if the grammar names it as a token. Immutable.
 type Stops struct {
 	Tokens []uint32 // all of them
-	Text   []uint32 // those that the vocabulary has as text, which masks must leave out elsewhere
+	Text   []uint32 // those with a text, which masks leave out while the output may not end
 }
 
 // FillStops is Fill for a sequence with these stop tokens.
@@ -49,7 +49,7 @@ func (m *Masks) FillStops(s pushdown.StateID, row []uint32, stops Stops) (some, 
 }
 
 // All reports whether FillStops sets the bit of every token of the vocabulary: all that are text, and all end tokens.
-// Ids without a text are no tokens: a model does not choose between them and a token.
+// Ids without a text do not count, since no model chooses them.
 func (m *Masks) All(s pushdown.StateID, stops Stops) bool {
 	if !m.record(s).all {
 		return false

@@ -24,14 +24,14 @@ type scratch struct {
 		walk  tokenset.Walk
 		visit itemVisit
 	}
-	extra  []uint32 // tokens found one by one
-	list   []uint32 // tokens of a class
-	absent []uint32 // tokens that the base of a record lacks
-	placed []placed // items of the mask
-	narrow []placed // those without a class
-	named  []uint32 // tokens that the grammar names as tokens
-	text   bool     // special tokens are text
-	counts []pushdown.Item
+	extra  []uint32        // tokens found one by one
+	list   []uint32        // tokens of a class
+	absent []uint32        // tokens that the base of a record lacks
+	placed []placed        // items of the mask
+	narrow []placed        // those without a class
+	named  []uint32        // tokens that the grammar names as tokens
+	text   bool            // special tokens are text
+	counts []pushdown.Item // items of a canonical state
 }
 
 // walkNodes adds to w.Ranges the tokens in nodes[i:end] that keep the state above them alive, which w.stack holds. It
@@ -106,14 +106,15 @@ func (e *Engine) walkPlaced(a *pushdown.Automaton, x *placed, w *scratch) {
 }
 
 const (
-	// itemLevels is the number of terminals within one token that are walked item by item. All grammars share the
-	// transitions of an item. But texts that two items share are walked twice, so states are better further on.
+	// itemLevels is the number of terminals within one token that are walked item by item. Such a walk takes
+	// transitions of terminals, which all grammars share. It visits a text twice if two items share it, so later
+	// terminals are walked by state.
 	itemLevels = 3
 	// itemsAtOnce bounds the items of a state that is walked item by item.
 	itemsAtOnce = 6
 )
 
-// byItems reports whether state s, which so many terminals of a token lead to, is walked item by item.
+// byItems reports whether state s, behind level terminals of a token, is walked item by item.
 func byItems(a *pushdown.Automaton, s pushdown.StateID, level int) bool {
 	return level < itemLevels && len(a.Items(s)) <= itemsAtOnce && len(a.BooleanItems(s)) == 0
 }
@@ -144,7 +145,8 @@ func (e *Engine) walkAfter(a *pushdown.Automaton, s pushdown.StateID, i, end uin
 	}
 }
 
-// itemVisit gathers the tokens that one item lets through, after level other terminals. One walk at a time a level.
+// itemVisit gathers the tokens that one item lets through, after level other terminals. Each level has one walk at a
+// time.
 type itemVisit struct {
 	e     *Engine
 	a     *pushdown.Automaton
@@ -197,7 +199,7 @@ func (v *itemVisit) Visit(i uint32, frame *tokenset.ItemFrame) bool {
 	if n.End == i+1 {
 		return false
 	}
-	if n.Big >= 0 && w.Covers(&t, w.trie, i) { // small subtrees are visited sooner than a loop is found
+	if n.Big >= 0 && w.Covers(&t, w.trie, i) { // visiting a small subtree is faster than finding a loop
 		w.Ranges.Add(nodes[i+1].Token, nodes[n.End].Token)
 		return false
 	}
@@ -209,14 +211,14 @@ func (v *itemVisit) Visit(i uint32, frame *tokenset.ItemFrame) bool {
 			return false
 		}
 		e.walkAfter(a, after, i+1, n.End, v.level+1, w)
-		*frame = t
+		*frame = t // walks below have overwritten it
 	}
 	return !t.Last
 }
 
-// together returns the union of state after and the item at t above stack node node. It returns Dead if no byte goes on
-// with both: then two walks take no more steps than one, and all grammars share the steps of t. Otherwise two walks
-// would follow each reading of a token separately, and readings multiply.
+// together returns the union of state after and an item: terminal t above the stack node. It returns Dead if no byte
+// goes on with both. Then two walks take no more steps than one, and all grammars share the steps of t. With a common
+// byte, two walks would follow each reading of a token separately, and readings multiply.
 func (e *Engine) together(
 	a *pushdown.Automaton, t *tokenset.ItemFrame, node pushdown.NodeID, after pushdown.StateID, w *scratch,
 ) pushdown.StateID {
@@ -245,9 +247,9 @@ func (e *Engine) loopsBelow(a *pushdown.Automaton, s pushdown.StateID, trie *tok
 	return e.loops(a, s, &b, &looks)
 }
 
-// loops reports whether all of a subtree leaves some item of state s as it is. A boolean node loops if its sides do:
-// its right side excludes texts only at an end, and the subtree has none. looks bounds the sides, which may share
-// sides.
+// loops reports whether some item of state s loops on all texts of a subtree. A Both node loops if both sides do. Any
+// other node loops if its left side does: it excludes texts only at an end, and the subtree has none. looks bounds the
+// visits of sides, which may share sides.
 func (e *Engine) loops(a *pushdown.Automaton, s pushdown.StateID, b *tokentrie.Big, looks *int) bool {
 	if *looks--; !b.WellFormed || *looks < 0 {
 		return false
@@ -286,7 +288,7 @@ type placed struct {
 	level int    // terminals before it in a token
 }
 
-// take returns a scratch that knows nothing of other stores.
+// take takes a scratch from the pool, without facts of other stores.
 func (e *Engine) take() *scratch {
 	inner := e.Sets.Take()
 	w, ok := inner.Outer.(*scratch)
@@ -298,7 +300,7 @@ func (e *Engine) take() *scratch {
 	return w
 }
 
-// give returns a scratch. It keeps neither the automaton nor classes alive.
+// give puts a scratch back into the pool. It keeps neither the automaton nor classes alive.
 func (e *Engine) give(w *scratch) {
 	for i := range w.items {
 		w.items[i].walk, w.items[i].visit = tokenset.Walk{}, itemVisit{}

@@ -14,9 +14,10 @@ import (
 // at brackets, keys and separators. So they can be computed earlier, along a sample output: every key, short values,
 // spaces as writers of JSON put them.
 
-// Warm computes masks along a sample output of at most so many bytes, and returns the sample: behind each longest token,
-// and behind punctuation, at which tokenizers end others. It stops at states with boolean nodes or many parts, and at the
-// bounds limits.WarmMasks, WarmItems and WarmMade. It changes no answer. It calls pause before every byte.
+// Warm computes masks along a sample output of at most so many bytes, and returns the sample. The masks are those after
+// each longest token and after punctuation, since shorter tokens often end there. Warm stops at states with boolean
+// nodes or many parts, and at the bounds limits.WarmMasks, WarmItems and WarmMade. It changes no answer. It calls pause
+// before every byte.
 func (m *Masks) Warm(most int, pause func()) (sample []byte) {
 	sample = m.sample(most, pause)
 	s, left := m.a.Start(), limits.WarmMasks
@@ -135,11 +136,11 @@ func (m *Masks) step(s pushdown.StateID, likely []int, seen map[pushdown.StateID
 
 func closes(b byte) bool { return b == '"' || b == '}' || b == ']' }
 
-// saysLittle is the number of possible bytes from which a terminal is no hint: nearly any byte goes on with a string, one
-// with a declared key.
+// saysLittle is the number of possible next bytes from which a terminal is no hint. A string goes on with nearly any
+// byte, a declared key with one.
 const saysLittle = 40
 
-// seenMost is how many characters may come one after the other that lead to states that have been seen.
+// seenMost bounds the consecutive characters of a sample that lead to states seen before.
 const seenMost = 8
 
 // tried is the number of characters that are tried in a state. If there are more, most lead to the same state.
