@@ -65,22 +65,11 @@ func (m *Masks) keep(s, like pushdown.StateID, r *record) *record {
 	i := m.a.Aux(like)
 	if i == 0 {
 		i = m.records.Append(r) + 1
-		size := r.size()
-		if r.base != nil {
-			size += m.ownBase(r)
-		}
-		m.bytes.Add(int64(size))
+		m.bytes.Add(int64(r.size()))
 		m.a.SetAux(like, i)
 	}
 	m.a.SetAux(s, i)
 	return *m.records.At(i - 1)
-}
-
-func (m *Masks) ownBase(r *record) int {
-	if r.owned {
-		return len(r.base) * 4
-	}
-	return 0
 }
 
 // canonical returns a state that has the mask of s and differs from s in counters alone. A count far from its bounds
@@ -175,9 +164,8 @@ func (m *Masks) booleanRecord(s pushdown.StateID, w *scratch) *record {
 	if w.Over {
 		return nil
 	}
-	x := *r
-	x.end, x.all, x.over, x.cost, x.parts = m.a.Accepts(s), false, false, 0, nil
-	return &x
+	r.end = m.a.Accepts(s)
+	return r
 }
 
 // withoutRecord finds what plain items and Without items let through.

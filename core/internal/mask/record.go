@@ -50,6 +50,9 @@ func (r *record) size() int {
 	if !r.borrowed {
 		n += (len(r.clear) + len(r.set)) * 4
 	}
+	if r.owned {
+		n += len(r.base) * 4
+	}
 	if r.parts != nil {
 		n += 104 + len(r.parts.sides)*8 + len(r.parts.classes)*16 + len(r.parts.escapes)*24 + len(r.parts.terms)*4
 	}
@@ -113,7 +116,7 @@ func (e *Engine) has(r *record, id uint32, text bool) bool {
 	}
 	if !text {
 		for _, c := range e.Tokens().Clear {
-			if uint32(c.Word) == id>>5 && c.Bits>>(id&31)&1 != 0 {
+			if c.Word == id>>5 && c.Bits>>(id&31)&1 != 0 {
 				return false
 			}
 		}

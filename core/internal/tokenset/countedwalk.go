@@ -21,15 +21,14 @@ func (v *countedVisit) Visit(i uint32, t *ItemFrame) bool {
 			f.count++
 		}
 	}
-	w.path[n.Depth] = f
 	var into *ranges
 	if t.inside {
 		f.need = max(f.need, t.lengths.least+f.count)
-		w.path[n.Depth] = f
 		if t.lengths.regular {
 			into = v.c.group(int(f.need) - int(f.runes))
 		}
 	}
+	w.path[n.Depth] = f
 	if n.End != i+1 && t.maybe && !t.apart {
 		v.addEnds(i, t.Facts, f.count)
 	}

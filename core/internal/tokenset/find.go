@@ -190,12 +190,11 @@ func (e *Sets) walkNewClass(x terminal.Expr, p *places, w *Scratch) (c *Class, k
 	}
 	key, named := e.keyOf(x, p)
 	if named {
-		switch c = e.tokens.sets.find(key); {
-		case c != nil && c.narrow:
+		if c = e.tokens.sets.find(key); c != nil {
 			w.Charge(c.walked)
-			return nil, true
-		case c != nil:
-			w.Charge(c.walked)
+			if c.narrow {
+				return nil, true
+			}
 			return e.withStates(c, x), true
 		}
 	}
