@@ -72,8 +72,7 @@ type found struct {
 	partial bool               // Ends lacks some nodes below a loop
 }
 
-// group holds the tokens with one difference between the code points that they need and the code points in them: ranges
-// during a walk, then a bitmap.
+// group holds the tokens that need `beyond` code points more than begin in them: ranges during a walk, then a bitmap.
 type group struct {
 	beyond int
 	ranks  ranges

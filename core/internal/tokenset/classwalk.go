@@ -42,7 +42,7 @@ func (v *classVisit) Ends(i, _ uint32, tail terminal.Expr) {
 
 // addEnds adds the endings of the terminal at node i, in complete state f, after so many code points.
 //
-// PERF: free text without forbidden words ends at nearly every node. Without the cache completion, its class took twice
+// PERF: free text that excludes words ends at nearly every node. Without the cache completion, its class took twice
 // as long.
 func (v *classVisit) addEnds(i uint32, f *Facts, count uint32) {
 	if f.completion.walk != v.number {

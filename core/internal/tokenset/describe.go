@@ -55,7 +55,7 @@ func (e *Sets) Describe(c *Class, set *Provenance) {
 	}
 }
 
-// ownerOf returns a terminal state whose class is c, Empty if that state belongs to the store below.
+// ownerOf returns a terminal state whose class is c, Empty if there is none. It looks at the store below, too.
 func (e *Sets) ownerOf(c *Class) terminal.Expr {
 	for x := terminal.Expr(0); int(x) < e.store.Size().Expressions; x++ {
 		if v := e.store.Aux(x); v >= auxClass && e.classes.At(v-auxClass).c == c {
