@@ -8,15 +8,15 @@ import (
 // Causes of a mask or a transition that is too hard, each with its remedy.
 const (
 	testsMultiply = "several schemas are tested side by side on one value here (anyOf within allOf, oneOf, not, if, " +
-		"contains, uniqueItems), and their combinations multiply. Write the combinations that are meant as one anyOf " +
-		"of whole schemas, or leave some of the tests out"
+		"contains, uniqueItems), and their combinations multiply. List the intended combinations as one anyOf of whole " +
+		"schemas, or leave out some of the tests"
 	readingsMultiply = "the text can be read in very many ways: the grammar is ambiguous here, or many of its " +
-		"alternatives begin alike. Look for a rule that contains itself twice (s ::= s s), a repetition of something " +
-		"that may be empty or that matches one text in several ways, or words that may follow each other without a " +
-		"separator; write it so that each text has one reading, join what begins alike, or bound how deep it nests"
-	divisionsMultiply = "one text can be divided in very many ways between the parts of a pattern: a part that is " +
-		"repeated between bounds stands within a repetition, as in ([a-z ]{1,20}){1,50}, or patterns on one string " +
-		"multiply. Replace the inner or the outer bounds by * or +, separate the parts by a character that they do " +
+		"alternatives begin alike. Look for a rule that contains itself twice (s ::= s s), a repetition of a part that " +
+		"may be empty or matches one text in several ways, or words that may follow each other without a separator. " +
+		"Write it so that each text has one reading, join alternatives that begin alike, or bound the nesting"
+	divisionsMultiply = "one text can be divided in very many ways between the parts of a pattern. Either a bounded " +
+		"repetition stands within another repetition, as in ([a-z ]{1,20}){1,50}, or several patterns apply to one " +
+		"string. Replace the inner or the outer bounds by * or +, separate the parts by a character that they do " +
 		"not contain, or combine fewer patterns"
 )
 

@@ -175,12 +175,12 @@ func (r *setReader) field(x *wire.Field) (err error) {
 	switch x.Number {
 	case setState:
 		if len(x.Bytes) != len(r.key.state) {
-			return r.fail("the name of a token set has another length")
+			return r.fail("the name of a token set has the wrong length")
 		}
 		r.key.state, r.named = terminal.Digest(x.Bytes), true
 	case setPlace:
 		if len(x.Bytes) != len(r.key.place) {
-			return r.fail("the name of a token set has another length")
+			return r.fail("the name of a token set has the wrong length")
 		}
 		r.key.place = terminal.Digest(x.Bytes)
 	case setRanks:
@@ -189,7 +189,7 @@ func (r *setReader) field(x *wire.Field) (err error) {
 		r.ends, err = x.Numbers(r.ends, 4*len(r.t.Trie.Nodes)*classTags)
 	case setGoesOn:
 		if len(x.Bytes)%32 != 0 {
-			return r.fail("the bytes behind a terminal have another length")
+			return r.fail("the bytes that go on with a terminal have the wrong length")
 		}
 		for b := x.Bytes; len(b) > 0; b = b[32:] {
 			var set terminal.ByteSet
@@ -254,7 +254,7 @@ func (r *setReader) finish() error {
 		c.ranks[i] = uint32(at)
 	}
 	if len(c.ranks)%2 != 0 || len(r.ends)%4 != 0 || len(r.irregular)%2 != 0 || len(r.exits)%2 != 0 {
-		return r.fail("a list of a token set is cut off")
+		return r.fail("a list of a token set is incomplete")
 	}
 	node := uint32(0)
 	for p := r.ends; len(p) > 0; p = p[4:] {

@@ -82,12 +82,12 @@ func TestSavedClassesAreChecked(t *testing.T) {
 		set  func(m *wire.Message)
 	}{
 		{"no name", func(m *wire.Message) { *m = nil }},
-		{"another length", func(m *wire.Message) { m.Bytes(setState, name[1:]) }},
-		{"another length", func(m *wire.Message) { m.Bytes(setPlace, name[1:]) }},
-		{"another length", func(m *wire.Message) { m.Bytes(setGoesOn, name) }},
+		{"wrong length", func(m *wire.Message) { m.Bytes(setState, name[1:]) }},
+		{"wrong length", func(m *wire.Message) { m.Bytes(setPlace, name[1:]) }},
+		{"wrong length", func(m *wire.Message) { m.Bytes(setGoesOn, name) }},
 		{"range of tokens", func(m *wire.Message) { wire.Packed(m, setRanks, []uint32{5, 1 << 20}) }},
 		{"range of tokens", func(m *wire.Message) { wire.Packed(m, setRanks, []uint32{5, 0}) }},
-		{"cut off", func(m *wire.Message) { wire.Packed(m, setRanks, []uint32{5}) }},
+		{"incomplete", func(m *wire.Message) { wire.Packed(m, setRanks, []uint32{5}) }},
 		{"an end", func(m *wire.Message) { wire.Packed(m, setEnds, []uint32{1 << 20, 0, 0, 0}) }},
 		{"an end", func(m *wire.Message) { wire.Packed(m, setEnds, []uint32{1, 0, 0, 0}) }},
 		{"lacks tokens", func(m *wire.Message) { m.Number(setCounted, 1) }},
