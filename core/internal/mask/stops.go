@@ -7,8 +7,8 @@ import (
 	"github.com/sluice-engine/sluice/core/internal/terminal/spelling"
 )
 
-// Stops lists the tokens that end one sequence. An engine stops at each such token, so it is never text: it is allowed if
-// the output may end, or if the grammar names it as a token. Immutable.
+// Stops lists the tokens that end one sequence. An engine stops at each such token, so it is never text: it is allowed
+// if the output may end, or if the grammar names it as a token. Immutable.
 type Stops struct {
 	Tokens []uint32 // all of them
 	Text   []uint32 // those with a text, which masks leave out while the output may not end

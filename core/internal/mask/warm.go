@@ -52,8 +52,8 @@ func (m *Masks) Warm(most int, pause func()) (sample []byte) {
 
 func punctuation(b byte) bool { return strings.IndexByte(`{}[]":,<>=`, b) >= 0 }
 
-// recordWithin computes the mask of s if it is not known, and returns the cost. Beyond budget it returns false and keeps
-// nothing.
+// recordWithin computes the mask of s if it is not known, and returns the cost. Beyond budget it returns false and
+// keeps nothing.
 func (m *Masks) recordWithin(s pushdown.StateID, budget int) (cost int, ok bool) {
 	if m.Known(s) {
 		return 0, true
@@ -72,8 +72,8 @@ func (m *Masks) recordWithin(s pushdown.StateID, budget int) (cost int, ok bool)
 	return m.keep(s, like, r).cost, true
 }
 
-// sample returns an output, or the beginning of one. It enters each state once if possible, so lists stay short. Free text
-// ends at once, in its first trigger.
+// sample returns an output, or the beginning of one. It enters each state once if possible, so lists stay short. Free
+// text ends at once, in its first trigger.
 func (m *Masks) sample(most int, pause func()) (text []byte) {
 	seen, found, made := map[pushdown.StateID]bool{}, m.a.Work(), m.e.Store().Made()
 	for s, again := m.a.Start(), 0; s > pushdown.Over && len(text) < most && again <= seenMost; {
@@ -118,8 +118,8 @@ func (m *Masks) plain(s pushdown.StateID) bool {
 	return m.a.Parts(s, limits.WarmParts) <= limits.WarmParts && m.a.Steps(s) && len(m.a.BooleanItems(s)) == 0
 }
 
-// step returns the likeliest character that leads to a new state, and that state. If there is none, a closing character is
-// preferred to others. It returns Dead if no character can follow.
+// step returns the likeliest character that leads to a new state, and that state. If there is none, a closing character
+// is preferred to others. It returns Dead if no character can follow.
 func (m *Masks) step(s pushdown.StateID, likely []int, seen map[pushdown.StateID]bool) (b byte, to pushdown.StateID) {
 	for _, x := range likely {
 		t := m.a.Step(s, byte(x))
