@@ -92,7 +92,7 @@ func analyse(st *terminal.Store, g *grammar.Grammar) *Info {
 	l := newLayout(g)
 	return &Info{
 		NullableRule: null[:l.repeats:l.repeats], NullableRepeat: null[l.repeats:l.objects],
-		NullableSwitch: null[l.switches_:l.booleans],
+		NullableSwitch: null[l.switches:l.booleans],
 	}
 }
 

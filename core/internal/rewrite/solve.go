@@ -10,16 +10,16 @@ import (
 
 // layout numbers the variables of a solver: rules, then repeats, objects, switches and booleans.
 type layout struct {
-	g                                     *grammar.Grammar
-	repeats, objects, switches_, booleans int
-	n                                     int
+	g                                    *grammar.Grammar
+	repeats, objects, switches, booleans int
+	n                                    int
 }
 
 func newLayout(g *grammar.Grammar) layout {
 	l := layout{g: g, repeats: len(g.Rules)}
 	l.objects = l.repeats + len(g.Repeats)
-	l.switches_ = l.objects + len(g.Objects)
-	l.booleans = l.switches_ + len(g.Switches)
+	l.switches = l.objects + len(g.Objects)
+	l.booleans = l.switches + len(g.Switches)
 	l.n = l.booleans + len(g.Booleans)
 	return l
 }
@@ -31,7 +31,7 @@ func (l *layout) of(s grammar.Symbol) int {
 	case grammar.ObjectNode:
 		return l.objects + int(s.Index)
 	case grammar.SwitchNode:
-		return l.switches_ + int(s.Index)
+		return l.switches + int(s.Index)
 	case grammar.BooleanNode:
 		return l.booleans + int(s.Index)
 	}
@@ -73,9 +73,9 @@ func (s *solver) await(v, c int) {
 	s.last[v] = len(s.uses) - 1
 }
 
-// clause adds "head if all of seq". holds reports whether a terminal is true.
-func (s *solver) clause(l *layout, head int, seq []grammar.Symbol, holds func(terminal.Expr) bool) {
-	c, wait := len(s.heads), 0
+// clause adds "head if all of seq and of vars". holds reports whether a terminal is true.
+func (s *solver) clause(l *layout, head int, seq []grammar.Symbol, holds func(terminal.Expr) bool, vars ...int) {
+	c, wait := len(s.heads), len(vars)
 	s.work.Spend(symbolWork * (1 + len(seq)))
 	for _, sym := range seq {
 		if s.nonEmptyFails && sym.NonEmpty || sym.Kind == grammar.Terminal && !holds(terminal.Expr(sym.Index)) {
@@ -84,10 +84,12 @@ func (s *solver) clause(l *layout, head int, seq []grammar.Symbol, holds func(te
 	}
 	for _, sym := range seq {
 		if sym.Kind != grammar.Terminal {
-			v := l.of(sym)
-			s.await(v, c)
+			s.await(l.of(sym), c)
 			wait++
 		}
+	}
+	for _, v := range vars {
+		s.await(v, c)
 	}
 	if wait == 0 {
 		s.fact(head)
@@ -141,7 +143,7 @@ func productive(st *terminal.Store, g *grammar.Grammar) []bool {
 		}
 		for _, c := range w.Cases {
 			if _, ends := slices.BinarySearch(st.ReachableTags(w.On), c.Tag); ends {
-				s.clause(&l, l.switches_+i, c.Then, holds)
+				s.clause(&l, l.switches+i, c.Then, holds)
 			}
 		}
 	}
@@ -183,20 +185,7 @@ func (s *solver) object(l *layout, i int, holds func(terminal.Expr) bool) {
 		}
 	}
 	s.atLeast(l, enough, more, optional)
-	c := len(s.heads)
-	s.clause(l, head, required, holds)
-	if c == len(s.heads) { // no clause was added: it is true already, or never will be. If true, let it await enough
-		if s.truth[head] {
-			s.truth[head] = false
-			s.queue = s.queue[:len(s.queue)-1]
-			s.heads = append(s.heads, head)
-			s.waiting = append(s.waiting, 1)
-			s.await(enough, c)
-		}
-		return
-	}
-	s.waiting[c]++
-	s.await(enough, c)
+	s.clause(l, head, required, holds, enough)
 }
 
 // atLeast adds "head if n of symbols". Terminals among symbols count as true.
@@ -207,8 +196,7 @@ func (s *solver) atLeast(l *layout, head, n int, symbols []grammar.Symbol) {
 			n--
 			continue
 		}
-		v := l.of(sym)
-		s.await(v, c)
+		s.await(l.of(sym), c)
 	}
 	s.heads = append(s.heads, head)
 	s.waiting = append(s.waiting, max(n, 0))
@@ -244,7 +232,7 @@ func nullable(st *terminal.Store, g *grammar.Grammar) []bool {
 		for _, c := range w.Cases {
 			for _, t := range tags {
 				if t == c.Tag {
-					s.clause(&l, l.switches_+i, c.Then, st.View().Nullable)
+					s.clause(&l, l.switches+i, c.Then, st.View().Nullable)
 				}
 			}
 		}
