@@ -144,14 +144,11 @@ func repeatRule(g *grammar.Grammar, s grammar.Symbol, name string) (grammar.Symb
 			"rule %s begins with itself inside a repetition of %d; at most %d are possible "+
 				"there", name, copies, repeatUnroll)
 	}
-	var tail grammar.RuleID
+	tail := g.NewRule(name)
+	g.Add(tail)
 	if r.Max == grammar.Unbounded {
-		tail = g.NewRule(name)
-		g.Add(tail)
 		g.Add(tail, append(slices.Clone(r.Body), grammar.N(tail))...)
 	} else {
-		tail = g.NewRule(name)
-		g.Add(tail)
 		for range r.Max - r.Min {
 			next := g.NewRule(name)
 			g.Add(next)

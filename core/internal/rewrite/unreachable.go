@@ -51,7 +51,7 @@ func dropUnreachable(g *grammar.Grammar) {
 		}
 	}
 	for r := range g.Rules {
-		if !seen[r] && g.Rules[r].Lazy == nil {
+		if !seen[r] {
 			g.Rules[r].Alternatives = nil
 		}
 	}
