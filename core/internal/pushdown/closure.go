@@ -162,7 +162,7 @@ func (c *closure) run(d dot, k nodeID, consumed bool) {
 			if r.max > 0 {
 				c.run(r.body, c.node(frame{r.next, 1, c.then(in.rest, k)}), false)
 			}
-			skip = r.nullable
+			skip = r.min == 0
 		case opObject:
 			o := c.p.objects.At(in.arg)
 			members := c.node(frame{dot: o.first, reg: c.p.register(o, o.none()), k: c.then(in.rest, k)})
@@ -225,7 +225,7 @@ func (c *closure) resume(f frame) {
 	case opRepeatNext:
 		r := c.p.repeats.At(in.arg)
 		done := c.p.spanOf(f.reg)
-		if done.high >= r.min || r.nullable {
+		if done.high >= r.min {
 			c.merge(c.startOf(f.k))
 		}
 		if done.low < r.max {

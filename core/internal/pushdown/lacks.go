@@ -193,7 +193,7 @@ func (w *lacks) sequence(d dot, k nodeID) (out []Lack) {
 				out = append(out, l)
 			}
 		case opRepeat:
-			if r := w.a.p.repeats.At(in.arg); r.min > 0 && !r.nullable {
+			if r := w.a.p.repeats.At(in.arg); r.min > 0 {
 				out = append(out, w.lack(LacksRounds, w.repeats(in.arg), id, r.min, k))
 			}
 		case opCall:

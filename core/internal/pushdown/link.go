@@ -147,8 +147,7 @@ func (l *linker) repeat(i int) {
 	src := &l.g.Repeats[i]
 	id := l.repeats + uint32(i)
 	*l.p.repeats.At(id) = repeat{
-		body: l.sequence(src.Body), next: l.p.emit(opRepeatNext, id),
-		min: src.Min, max: src.Max, nullable: l.info.NullableRepeat[i],
+		body: l.sequence(src.Body), next: l.p.emit(opRepeatNext, id), min: src.Min, max: src.Max,
 	}
 }
 

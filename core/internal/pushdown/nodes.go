@@ -164,7 +164,7 @@ func (p *Program) loops(f frame) bool {
 		return false
 	}
 	r := p.repeats.At(in.arg)
-	return r.max == terminal.Unbounded && p.spanOf(f.reg).high >= r.atLeast()
+	return r.max == terminal.Unbounded && p.spanOf(f.reg).high >= r.min
 }
 
 // compareFrames orders frames by place, register and node. A node in normal form has one frame for each place and

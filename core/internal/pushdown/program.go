@@ -85,32 +85,22 @@ type lazyRule struct {
 
 type repeat struct {
 	body     dot
-	next     dot // opRepeatNext
-	min, max uint32
-	nullable bool
-}
-
-// atLeast returns the least number of bodies. It is 0 if the body is nullable.
-func (r *repeat) atLeast() uint32 {
-	if r.nullable {
-		return 0
-	}
-	return r.min
+	next     dot    // opRepeatNext
+	min, max uint32 // min is 0 if the body is nullable
 }
 
 // leaves reports whether the counts of s permit every continuation that the counts of t permit.
 func (r *repeat) leaves(s, t span) bool {
-	least := r.atLeast()
-	return s.low <= t.low && (s.low >= least || s.high >= min(t.high, least))
+	return s.low <= t.low && (s.low >= r.min || s.high >= min(t.high, r.min))
 }
 
 // oneMore returns the counts of s after another body. Some count of s must be below the maximum.
 func (r *repeat) oneMore(s span) span {
 	if r.max == terminal.Unbounded {
 		enough := max(r.min, 1) // all counts from the minimum on permit the same
-		return span{min(s.low+1, enough), min(s.high+1, enough)}.needed(r.atLeast())
+		return span{min(s.low+1, enough), min(s.high+1, enough)}.needed(r.min)
 	}
-	return span{s.low + 1, min(s.high, r.max-1) + 1}.needed(r.atLeast())
+	return span{s.low + 1, min(s.high, r.max-1) + 1}.needed(r.min)
 }
 
 type object struct {

@@ -208,7 +208,7 @@ func (x *Shortest) frame(f frame) Distance {
 	case opRepeatNext:
 		r := x.a.p.repeats.At(in.arg)
 		d = Distance{Exact: true}
-		if done := x.a.p.spanOf(f.reg).high; done < r.min && !r.nullable {
+		if done := x.a.p.spanOf(f.reg).high; done < r.min {
 			d = x.sequence(r.body).Times(r.min - done)
 		}
 	case opObjectFirst, opObjectNext:
@@ -318,7 +318,7 @@ func (x *Shortest) symbol(in *instruction) (d Distance, nullable bool) {
 		if r.max == 0 {
 			d = shortest.None
 		}
-		return d.Times(max(r.min, 1)), r.nullable
+		return d.Times(max(r.min, 1)), r.min == 0
 	case opSwitch:
 		return x.found[node{opSwitch, in.arg}], p.switches.At(in.arg).nullable
 	case opObject, opBoolean:

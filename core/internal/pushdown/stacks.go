@@ -156,7 +156,7 @@ func (st *stacks) sorted(fs []frame) []frame {
 		}
 		switch in := st.p.code.At(uint32(fs[i].dot)); {
 		case j-i > 1 && in.op == opRepeatNext:
-			out = st.joinCounts(out, fs[i:j], st.p.repeats.At(in.arg).atLeast())
+			out = st.joinCounts(out, fs[i:j], st.p.repeats.At(in.arg).min)
 		case j-i > 1 && in.op == opLeave && st.p.scopeOf(fs[i]).Cut:
 			out = st.joinCounts(out, fs[i:j], st.p.scopeOf(fs[i]).MaxTokens) // a cut may follow at any count
 		case in.op == opLeave:

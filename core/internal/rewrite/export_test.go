@@ -13,7 +13,7 @@ var Passes = map[string]func(st *terminal.Store, g *grammar.Grammar) bool{
 	},
 	"loops": func(st *terminal.Store, g *grammar.Grammar) bool {
 		info := analyse(st, g)
-		plainRepeats(st, g, info)
+		plainRepeats(g, info)
 		return simplifyLoops(st, g, info)
 	},
 	"unreachable": func(_ *terminal.Store, g *grammar.Grammar) bool {

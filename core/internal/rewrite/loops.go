@@ -29,17 +29,16 @@ type loopPass struct {
 }
 
 type loopTerminal struct {
-	parts        []terminal.Expr
-	nullable, ok bool
+	parts []terminal.Expr
+	ok    bool
 }
 
 type loopBody struct {
-	p        *loopPass
-	parts    []terminal.Expr    // parts of the loop's terminal
-	others   []grammar.Sequence // the other alternatives
-	visited  []grammar.RuleID   // rules whose alternatives are in parts and others
-	nullable bool
-	changed  bool
+	p       *loopPass
+	parts   []terminal.Expr    // parts of the loop's terminal
+	others  []grammar.Sequence // the other alternatives
+	visited []grammar.RuleID   // rules whose alternatives are in parts and others
+	changed bool
 }
 
 // simplifyLoops simplifies loops and reports whether it changed any. The tables of info must be up to date;
@@ -70,13 +69,12 @@ func (p *loopPass) simplify(id uint32) bool {
 	if len(b.parts) > loopParts || len(b.others) > unitAlternatives {
 		return false
 	}
-	optional := b.nullable || r.Min == 0
 	if len(b.others) == 0 {
 		if len(b.parts) == 0 {
 			return false // a loop of the empty string
 		}
 		e := p.st.Or(slices.Clone(b.parts)...)
-		if optional {
+		if r.Min == 0 {
 			p.terminals[id] = p.st.Star(e)
 		} else {
 			p.terminals[id] = p.st.Plus(e)
@@ -91,9 +89,6 @@ func (p *loopPass) simplify(id uint32) bool {
 	if !b.changed {
 		return false
 	}
-	if optional {
-		r.Min = 0
-	}
 	r.Body = b.others[0]
 	// A rule among the alternatives may refer to the loop, so the body is a rule of its own.
 	if len(b.others) > 1 || len(b.visited) > 0 {
@@ -106,7 +101,6 @@ func (p *loopPass) simplify(id uint32) bool {
 func (b *loopBody) sequence(seq grammar.Sequence) {
 	p := b.p
 	if len(seq) == 0 {
-		b.nullable = true
 		return
 	}
 	if len(seq) == 1 {
@@ -114,7 +108,7 @@ func (b *loopBody) sequence(seq grammar.Sequence) {
 		return
 	}
 	if p.nullable(seq) {
-		b.nullable, b.changed = true, true
+		b.changed = true
 		for _, s := range seq {
 			b.symbol(s)
 		}
@@ -135,7 +129,7 @@ func (b *loopBody) symbol(s grammar.Symbol) {
 		return
 	case grammar.RepeatNode:
 		if r := &g.Repeats[s.Index]; r.Min <= 1 && r.Max > 0 {
-			b.changed, b.nullable = true, b.nullable || r.Min == 0
+			b.changed = true
 			b.sequence(r.Body)
 			return
 		}
@@ -154,13 +148,11 @@ func (b *loopBody) symbol(s grammar.Symbol) {
 			return
 		}
 	}
-	b.nullable = b.nullable || b.p.nullableSymbol(s)
 	b.others = append(b.others, grammar.Sequence{s})
 }
 
 func (b *loopBody) terminal(e terminal.Expr) {
-	parts, nullable, ok := b.p.partsOf(e)
-	b.nullable = b.nullable || nullable
+	parts, ok := b.p.partsOf(e)
 	if !ok {
 		b.others = append(b.others, grammar.Sequence{grammar.T(e)})
 		return
@@ -172,19 +164,19 @@ func (b *loopBody) terminal(e terminal.Expr) {
 	}
 }
 
-// partsOf returns expressions such that e* is the loop of their union, and whether e is nullable. It returns false if
-// e must not become part of a larger terminal.
-func (p *loopPass) partsOf(e terminal.Expr) (parts []terminal.Expr, nullable, ok bool) {
+// partsOf returns expressions such that e* is the loop of their union. It returns false if e must not become part of a
+// larger terminal.
+func (p *loopPass) partsOf(e terminal.Expr) (parts []terminal.Expr, ok bool) {
 	t, known := p.parts[e]
 	if !known {
 		nodes := loopNodes
-		t = loopTerminal{nullable: p.st.View().Nullable(e), ok: p.joins(e, &nodes)}
+		t.ok = p.joins(e, &nodes)
 		if t.ok {
 			p.split(e, &t.parts)
 		}
 		p.parts[e] = t
 	}
-	return t.parts, t.nullable, t.ok
+	return t.parts, t.ok
 }
 
 // joins reports whether e has at most *nodes nodes, which it subtracts, and loops of it have small states.

@@ -32,7 +32,7 @@ func Run(st *terminal.Store, g *grammar.Grammar) (*grammar.Grammar, *Info, error
 		return nil, nil, err
 	}
 	info := analyse(st, out)
-	plainRepeats(st, out, info)
+	plainRepeats(out, info)
 	rank, components := leftCorners(st, out, info)
 	if err := refuseScopes(out, components); err != nil {
 		return nil, nil, err
@@ -75,14 +75,12 @@ func refuseScopes(g *grammar.Grammar, components [][]grammar.RuleID) error {
 	return nil
 }
 
-// plainRepeats drops the minimum of repeats with a nullable body. The language stays the same, and the automaton needs
-// fewer states.
-func plainRepeats(st *terminal.Store, g *grammar.Grammar, info *Info) {
-	c := corners{st, g, info}
-	for i := range g.Repeats {
-		r := &g.Repeats[i]
-		if r.Min > 0 && c.nullable(r.Body) {
-			r.Min = 0
+// plainRepeats sets the minimum of nullable repeats to 0. The language stays the same, and the automaton needs fewer
+// states. Later passes keep this form, so from here on a repeat is nullable exactly if its minimum is 0.
+func plainRepeats(g *grammar.Grammar, info *Info) {
+	for i, nullable := range info.NullableRepeat {
+		if nullable {
+			g.Repeats[i].Min = 0
 		}
 	}
 }

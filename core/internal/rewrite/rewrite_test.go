@@ -153,3 +153,24 @@ func TestLeftRecursionTakesRoomForItsText(t *testing.T) {
 	require.NoError(t, err)
 	require.Less(t, symbols(out), before+members*members*8)
 }
+
+// The automaton reads a repeat's minimum only, so a repeat is nullable exactly if that is 0.
+func TestNullableRepeatsHaveNoMinimum(t *testing.T) {
+	r := testkit.Seeded(t, 32)
+	repeats := 0
+	for range testkit.Rounds(2000, 100_000) {
+		st := terminal.NewStore()
+		g := testkit.Grammar(r, st, testkit.GrammarShape{
+			Alphabet: "ab", Rules: 3, ExprDepth: 1, Nodes: true, Ambiguous: true,
+		})
+		out, info, err := rewrite.Run(st, g)
+		if err != nil {
+			continue
+		}
+		repeats += len(out.Repeats)
+		for i, x := range out.Repeats {
+			require.Equal(t, x.Min == 0, info.NullableRepeat[i], oracle.DescribeGrammar(st, g))
+		}
+	}
+	require.NotZero(t, repeats)
+}
