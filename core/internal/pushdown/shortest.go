@@ -21,7 +21,6 @@ type Shortest struct {
 	ends           *shortest.Finder
 	starts         map[terminal.Expr]shortest.Ends // of the terminals that the program names
 	left           int                             // cost that is left for starts
-	code           uint32                          // length of the code that was read
 	cuts           bool
 	compares, hard bool // see Compares
 	found          map[node]Distance
@@ -374,19 +373,16 @@ func (x *Shortest) find(n node) Distance {
 // read finds the distances of all rules. Rules that are expanded when they are entered are expanded, so that distances
 // do not depend on earlier outputs.
 func (x *Shortest) read() {
-	p := x.a.p
-	n := p.length()
-	if x.code == n {
+	if x.found != nil {
 		return
 	}
-	for before := uint32(0); before != n; { // expanded rules may call others
-		before = n
+	p := x.a.p
+	for before := uint32(0); before != p.length(); { // expanded rules may call others
+		before = p.length()
 		for _, id := range p.lazyRules() {
 			_ = p.expand(id)
 		}
-		n = p.length()
 	}
-	x.code = n // the program cannot grow any more
 	x.starts, x.left = map[terminal.Expr]shortest.Ends{}, x.a.st.Budgets().Mask
 	x.nodes, x.tags, x.found = map[nodeID]Distance{0: shortest.None}, map[taggedKey]Distance{}, map[node]Distance{}
 	x.sides, x.owes = map[StateID]sideDistance{}, map[owing]Distance{}
