@@ -206,7 +206,7 @@ func (w *stateMeter) joined(a *pushdown.Automaton, s pushdown.StateID, it pushdo
 			w.joints = map[joint]pushdown.StateID{}
 		}
 		var cost int
-		t, cost = a.InternItems(s, it, w.parts.Add)
+		t, cost = a.WithItem(s, it, w.parts.Add)
 		w.joints[key] = t
 		w.Charge(limits.StepCost*(1+a.Width(s)) + cost)
 	}

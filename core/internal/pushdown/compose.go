@@ -11,8 +11,8 @@ const (
 	RightSide
 )
 
-// Unfold returns the state of the items in plain and of one side of each boolean node in nodes. The node after the
-// boolean node follows the side; with alone set, nothing does, not even the end of the node. cost is the price, as for
+// Unfold returns the state of the items in plain and of one side of each boolean node in nodes. The text after the
+// boolean node follows the side. With alone set, nothing follows, and the side cannot end. cost is the price, as for
 // Charge.
 func (a *Automaton) Unfold(
 	plain []Item, nodes []BooleanItem, which Side, alone bool, first func(x Counted) bool,
@@ -37,9 +37,9 @@ func (a *Automaton) Unfold(
 	})
 }
 
-// InternItems returns the state of the items of s and one more. Both must come from states of InternLike. cost is the
-// price, as for Charge.
-func (a *Automaton) InternItems(s StateID, it Item, first func(x Counted) bool) (t StateID, cost int) {
+// WithItem returns the state of the items of s and item it. Both s and it must come from states that InternLike
+// returned. cost is the price, as for Charge.
+func (a *Automaton) WithItem(s StateID, it Item, first func(x Counted) bool) (t StateID, cost int) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	return a.accounted(first, func() StateID {
@@ -50,8 +50,8 @@ func (a *Automaton) InternItems(s StateID, it Item, first func(x Counted) bool) 
 	})
 }
 
-// InternLike returns a state like s with these items that counts no tokens of limited rules, so that all states with
-// these items have one mask. cost is the price, as for Charge.
+// InternLike returns state s with these items instead of its own, and with zero for all token counts of limited rules.
+// States that differ only in such counts then share a mask. cost is the price, as for Charge.
 func (a *Automaton) InternLike(s StateID, items []Item, first func(x Counted) bool) (t StateID, cost int) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
@@ -95,7 +95,7 @@ func (a *Automaton) UnionCost(s, t StateID, first func(x Counted) bool) (u State
 	return a.accounted(first, func() StateID { return a.merged(s, t) })
 }
 
-// eitherOf returns the union of s and t if that is one of them. Over counts as Dead here: callers look for it before.
+// eitherOf returns the union of s and t if that is one of them. Callers exclude Over before; here it counts as Dead.
 func eitherOf(s, t StateID) (u StateID, ok bool) {
 	if s <= Over {
 		return t, true

@@ -10,7 +10,7 @@ import (
 )
 
 // The states that bytes lead to from a state in which no token is counted have none counted either: only borders count.
-// Masks rest on it, which put such states together without looking through their stacks (InternItems).
+// Masks rest on it, which put such states together without looking through their stacks (WithItem).
 func TestBytesCountNoTokens(t *testing.T) {
 	st := terminal.NewStore()
 	lit := func(s string) grammar.Symbol { return grammar.T(st.Literal(s)) }
