@@ -115,7 +115,7 @@ func (m *Mover) register(f frame) uint32 {
 				set = to.with(set, j, len(o.values))
 			}
 		}
-		x.index = set
+		x.set = set
 		return to.register(o, x)
 	}
 	return f.reg

@@ -179,7 +179,7 @@ func (p *Program) compareFrames(x, y frame) int {
 	return int(x.k) - int(y.k)
 }
 
-// compareRegisters orders two registers of frames at d by content. Registers of objects that differ only in their index
+// compareRegisters orders two registers of frames at d by content. Registers of objects that differ only in their set
 // are ordered by number.
 func (p *Program) compareRegisters(d dot, x, y uint32) int {
 	switch in := p.code.At(uint32(d)); in.op {

@@ -6,9 +6,9 @@ import (
 	"github.com/sluice-engine/sluice/core/internal/terminal"
 )
 
-// An object's declared keys come in their order from the first to the key before ordered, and anywhere from ordered on,
-// each at most once. All declared keys are one terminal. Its tag tells which key was read, and mayTake decides by the
-// register whether that key may come. So an object with thousands of optional keys is one item.
+// Declared keys with an index below ordered come in their order. The others come anywhere. Each comes at most once. All
+// declared keys are one terminal. Its tag tells which key was read, and mayTake decides by the register whether that
+// key may come. So an object with thousands of optional keys is one item.
 
 // members returns the content of register reg of an object.
 func (p *Program) members(o *object, reg uint32) pair {
@@ -26,7 +26,7 @@ func (p *Program) register(o *object, m pair) uint32 {
 	return p.pair(m)
 }
 
-// plain reports whether the first key that may still come tells all about the members so far.
+// plain reports whether the register of o needs only from, the first key that may still come.
 func (o *object) plain() bool { return !o.counts && int(o.ordered) == len(o.values) }
 
 // none is the content of the register of an object without members.
@@ -49,7 +49,7 @@ func (p *Program) afterKey(o *object, m pair, j uint32) pair {
 	if j < o.ordered {
 		m.from = j + 1
 	} else {
-		m.index = p.with(m.index, j, len(o.values))
+		m.set = p.with(m.set, j, len(o.values))
 		m.taken++
 	}
 	m.members = o.counted(m.members + 1)
@@ -66,12 +66,13 @@ func (o *object) afterExtra(m pair) pair {
 	return m
 }
 
-// passed reports whether declared key j has come, or, for an ordered key, a member that must follow it.
+// passed reports whether declared key j has come. An ordered key has also passed when a member that must follow it has
+// come.
 func (p *Program) passed(o *object, m pair, j uint32) bool {
 	if j < o.ordered {
 		return j < m.from
 	}
-	return p.setHas(m.index, j, setHeight(len(o.values)))
+	return p.setHas(m.set, j, setHeight(len(o.values)))
 }
 
 // reaches reports whether the object may pass over its ordered keys from m.from up to key j: none of them is required.

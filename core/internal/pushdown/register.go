@@ -25,9 +25,9 @@ const (
 )
 
 // pair is a register of several numbers. For an object, from is the first ordered key that may still come, owed the
-// number of required keys still to come, and members the number of members so far. index is the set of unordered keys
-// that have come, and taken its size. For a span, index is its low and members its high.
-type pair struct{ index, members, taken, owed, from uint32 }
+// number of required keys still to come, and members the number of members so far. set is the set of unordered keys
+// that have come, and taken its size. For a span, set is its low and members its high.
+type pair struct{ set, members, taken, owed, from uint32 }
 
 // pair returns the number of x.
 func (t *registers) pair(x pair) uint32 {
@@ -42,8 +42,8 @@ func (t *registers) pair(x pair) uint32 {
 	return r
 }
 
-// spanRegister is the bit of a register whose other bits are the number of an interned span.
-const spanRegister = 1 << 31
+// spanBit is set in a register whose other bits are the number of an interned span.
+const spanBit = 1 << 31
 
 // span is a range of counts, both ends included. The register of a repetition is the number of bodies so far. It is a
 // range because one text can be cut into bodies in several ways: otherwise a node would have a frame for each count.
@@ -51,18 +51,18 @@ const spanRegister = 1 << 31
 type span struct{ low, high uint32 }
 
 func (t *registers) spanOf(reg uint32) span {
-	if reg < spanRegister {
+	if reg < spanBit {
 		return span{reg, reg}
 	}
-	x := t.pairs.At(reg &^ spanRegister)
-	return span{x.index, x.members}
+	x := t.pairs.At(reg &^ spanBit)
+	return span{x.set, x.members}
 }
 
 func (t *registers) spanRegister(s span) uint32 {
 	if s.low == s.high {
 		return s.low
 	}
-	return spanRegister | t.pair(pair{index: s.low, members: s.high})
+	return spanBit | t.pair(pair{set: s.low, members: s.high})
 }
 
 // needed drops counts of s that permit nothing new. Of the counts from atLeast on, it keeps the smallest, which permits
@@ -79,7 +79,7 @@ func (t *registers) with(set, key uint32, n int) uint32 {
 	return t.setWith(set, key, setHeight(n))
 }
 
-// setNode is an inner node's two halves, or a leaf's 64 bits; the height tells which.
+// setNode is an inner node's two halves, or a leaf's 64 bits; the height says which.
 //
 // A set of declared keys is a binary tree of fixed height over 64-bit words, interned node by node. Equal sets have
 // equal numbers, adding a key adds at most one node a level, and zero is the empty set of any height.
