@@ -23,8 +23,8 @@ const (
 	absorbedBytes = 2 * (8 + 16)
 )
 
-// absorber compares a loop with a sequence. It assumes that the loop reads the rules and repetitions that it is looking
-// at (Lemma 152).
+// absorber decides whether a loop reads every text of a sequence. Of a rule or repetition that it visits again, it
+// assumes that the loop reads it (Lemma 152).
 type absorber struct {
 	p              *Program
 	units          []dot // the alternatives of the loop's body
@@ -33,8 +33,8 @@ type absorber struct {
 	steps, parts   int      // that are left of absorbSteps and absorbParts
 }
 
-// absorbs reports whether rounds of loop read every text that a frame at rest reads before it continues at the node
-// below. If it returns false, they may do so as well.
+// absorbs reports whether rounds of loop read every text that a frame at rest reads before the node below it. A false
+// result decides nothing.
 func (p *Program) absorbs(loop uint32, rest dot) absorbed {
 	key := absorption{loop, rest}
 	p.pairMu.Lock()

@@ -88,7 +88,7 @@ func (a *Automaton) Alive(s StateID) *terminal.ByteSet {
 	return a.aliveLocked(s)
 }
 
-// Names reports whether a token may come next in state s that the grammar names by its id. For most states it looks
+// Names reports whether some token that the grammar names by its id may come next in state s. For most states it looks
 // only at the first bytes of their terminals. It may compute many transitions, and no budget pays for them.
 func (a *Automaton) Names(s StateID) bool {
 	if names, known := a.NamesTokens(s); known {

@@ -5,8 +5,7 @@ import (
 	"github.com/sluice-engine/sluice/core/internal/limits"
 )
 
-// sidesOf returns the number of nested sides of state s. Each use of a side counts, unless Boolean.sides counts it
-// once.
+// sidesOf returns the number of nested sides of state s, the sum of Boolean.sides.
 func (t *stateTable) sidesOf(s StateID) uint32 {
 	n := uint32(0)
 	for _, it := range t.BooleanItems(s) {
@@ -75,7 +74,7 @@ func (c *closure) addBoolean(b Boolean, after nodeID) {
 			return
 		}
 	case grammar.Without:
-		// A right side that ends here forbids this end only.
+		// A right side without items can only forbid that the node ends here.
 		if c.Width(b.Right) == 0 && !(c.Accepts(b.Left) && c.Accepts(b.Right)) {
 			c.addPlain(b.Left, after)
 			return

@@ -73,7 +73,7 @@ func (l *linker) rule(i int) {
 	if src.Lazy != nil {
 		r.lazy = &lazyRule{expand: src.Lazy}
 	}
-	if !p.joins { // a grammar with a lazy rule has set it, so expanding one writes nothing that readers look at
+	if !p.joins { // a lazy rule sets it at the first link, so an expansion never writes it while others read it
 		p.joins = src.Lazy != nil || len(l.g.Booleans) > 0
 	}
 	if src.Scope != nil {
@@ -212,8 +212,8 @@ func (l *linker) choice(i int) {
 	*p.switches.At(id) = w
 }
 
-// lacksCase reports whether the terminal on can end in a tag without a case. A text may then have no continuation. The
-// end of free text needs no case, because a pattern can follow each point of it.
+// lacksCase reports whether the terminal on can end in a tag without a case. A text may then have no continuation. Free
+// text needs no case for its end (ScanEnd) if it has patterns, because one of them can always follow.
 func (w *switchNode) lacksCase(st *terminal.Store, on terminal.Expr) bool {
 	tags := st.ReachableTags(on)
 	if relax.EndsInScan(st, on) && len(tags) > 1 {

@@ -40,7 +40,7 @@ func (x *Places) Size() int {
 	return n
 }
 
-// joint is a position and one at which its sequence goes on behind its first symbol.
+// joint says that after the first symbol at position at, the sequence continues at position rest.
 type joint struct{ rest, at dot }
 
 // nodePlace is the place of a node and of its parts.
@@ -55,7 +55,7 @@ type nodePlace struct {
 // Place is a place in the constraint.
 type Place struct {
 	Origin grammar.Origin
-	Outer  *Place // the part of the constraint that holds the place in its own text, nil if there is none
+	Outer  *Place // the part of the constraint whose own text holds the place; nil: the constraint's text holds it
 	rule   uint32
 }
 
@@ -110,7 +110,7 @@ func (x *Places) before(d dot) []joint {
 	return x.joints[from(d):from(d+1)]
 }
 
-// adder walks the code of one grammar. Nodes and sequences belong to the first rule that reaches them.
+// adder walks the code of one grammar. A node, with the sequences in it, belongs to the first rule that reaches it.
 type adder struct {
 	*Places
 	l       *linker

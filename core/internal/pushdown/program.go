@@ -41,8 +41,8 @@ const (
 	opSwitchTag             // arg: switch; waits for its terminal
 	opBoolean               // arg: boolean
 	opLeave                 // arg: rule with a scope; its text is complete
-	opCut                   // arg: rule with Scope.Cut; stands before its last symbol: a full rule may end here
-	opEnds                  // arg: rule with a scope; its text and Behind are complete: a full rule may end here
+	opCut                   // arg: rule with Scope.Cut; before its last symbol. At its token limit, the rule may end here
+	opEnds                  // arg: rule with a scope; after its text and Behind. At its token limit, the rule may end here
 )
 
 // dot is a position in a program's code: the rest of a sequence.
@@ -55,7 +55,7 @@ const end dot = 0
 // one position after their signs. Otherwise a stack node would have a frame for each of them.
 type instruction struct {
 	op       op
-	nonEmpty bool
+	nonEmpty bool // the symbol must read a byte
 	arg      uint32
 	rest     dot
 }
@@ -63,7 +63,7 @@ type instruction struct {
 type rule struct {
 	alternatives uint32 // index of the first of count positions in Program.starts
 	count        uint32
-	rank         uint32
+	rank         uint32 // a rule comes before the rules that it may begin with
 	nullable     bool
 	lazy         *lazyRule
 	scope        *scope
@@ -204,7 +204,8 @@ func (p *Program) Limited() bool { return p.limited.Load() }
 // Joins reports whether states may be inside boolean nodes.
 func (p *Program) Joins() bool { return p.joins }
 
-// Terminals returns the terminals of the program, some of them repeatedly, without keys of objects and lazy rules.
+// Terminals returns the terminals of sequences and switches, some of them repeatedly. It omits keys and punctuation of
+// objects, and lazy rules that are not expanded yet.
 func (p *Program) Terminals() []terminal.Expr {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -251,14 +252,14 @@ func (p *Program) Size() int {
 // takes no lock.
 func (p *Program) Grown() int { return int(p.grown.Load()) }
 
-// length returns the number of instructions, which grows while rules are expanded.
+// length returns the number of instructions, which grows while lazy rules are expanded.
 func (p *Program) length() uint32 {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	return p.code.Len()
 }
 
-// lazyRules returns the rules that are expanded when they are entered, or were.
+// lazyRules returns the lazy rules, expanded ones included.
 func (p *Program) lazyRules() (ids []uint32) {
 	p.mu.Lock()
 	defer p.mu.Unlock()

@@ -6,15 +6,16 @@ import "slices"
 // complete, this frame continues at once with the node below. So the stacks of a state hold its scopes, innermost
 // first. If the scope limits tokens, the register counts the tokens that have begun within it.
 //
-// If a rule without room for another token may end, the state keeps the rule's frame in ends. The items do not show
-// this, because another alternative may read the same text.
+// If a rule without room for another token may end, the state keeps the rule's frame in ends. The items after the rule
+// do not prove this, because another alternative may have led to them.
 
 // enterScope returns the node for a text in scope s, followed by node k. Right recursion must not add a frame at each
 // step, so some scopes that end together share frames:
 //
 //   - Above a frame of s itself, s has no frame of its own. That scope began earlier, so its count is stricter.
-//   - The same holds for a scope without temperature if an outer frame of s ends together with the scopes between.
-//   - Above a frame that only sets a temperature, a scope with a temperature takes the place of that frame.
+//   - The same holds above frames of other scopes if s sets no temperature and a frame of s follows directly below
+//     them.
+//   - Above a frame that only sets a temperature, a scope with a temperature replaces that frame.
 func (st *stacks) enterScope(s *scope, k nodeID) nodeID {
 	if s == nil {
 		return k
@@ -39,7 +40,7 @@ func (st *stacks) enterScope(s *scope, k nodeID) nodeID {
 	if len(below) > 0 {
 		ks = append(ks, st.node(frame{dot: s.leave, k: st.internNode(st.compact(below))}))
 	}
-	if len(ks) == 0 { // nothing follows, also not behind the scopes that s takes the place of
+	if len(ks) == 0 { // k is empty, or the nodes below the frames that s replaces are
 		return 0
 	}
 	return st.unite(ks)
@@ -64,7 +65,7 @@ func (st *stacks) heatOf(k nodeID) heat {
 		most, before := no, len(work)
 		for _, f := range st.framesOf(n) {
 			if st.p.code.At(uint32(f.dot)).op == opEnds {
-				continue // behind the scope that is below it
+				continue // the scope below has ended already
 			}
 			if x := st.p.scopeOf(f); x != nil && x.Heated {
 				most = max(most, heat(x.Temperature))

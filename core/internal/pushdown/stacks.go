@@ -37,7 +37,7 @@ func (st *stacks) unite(ks []nodeID) nodeID {
 	of := st.united.Span(len(ks))
 	copy(st.united.Slice(of, len(ks)), ks)
 	id := st.unions.Append(unionRecord{of: of, n: uint32(len(ks))})
-	if u.free { // a later call may have to pay
+	if u.free { // find the price all the same, since a later call may have to pay
 		st.apart(func() { st.makeUnion(id, ks) })
 	} else {
 		st.makeUnion(id, ks)
@@ -160,7 +160,7 @@ func (st *stacks) sorted(fs []frame) []frame {
 		case j-i > 1 && in.op == opLeave && st.p.scopeOf(fs[i]).Cut:
 			out = st.joinCounts(out, fs[i:j], st.p.scopeOf(fs[i]).MaxTokens) // a cut may follow at any count
 		case in.op == opLeave:
-			out = append(out, fs[i]) // the fewest tokens permit all that more of them do
+			out = append(out, fs[i]) // the smallest count permits all that greater ones do
 		default:
 			out = append(out, fs[i:j]...)
 		}
@@ -169,7 +169,7 @@ func (st *stacks) sorted(fs []frame) []frame {
 	return out
 }
 
-// joinCounts appends frames fs, which differ only in their counts, to out. It joins counts that touch to a range. Of
+// joinCounts appends frames fs, which differ only in their counts, to out. It joins adjacent counts into a range. Of
 // the counts from atLeast on, it keeps only the smallest.
 func (st *stacks) joinCounts(out, fs []frame, atLeast uint32) []frame {
 	spans := make([]span, len(fs))

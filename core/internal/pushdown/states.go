@@ -24,14 +24,15 @@ type Item struct {
 // are stepped together. A Both node is complete if both sides are, a Without node if the left one alone is, a Distinct
 // node if its left side is.
 //
-// A mask does not follow from the sides alone, because a token may go on beyond the node. Unfold gives a side the text
-// after the node, or none; package mask (find.go) says which tokens follow from that, and tries the others.
+// The masks of the sides do not give the mask of the node, because a token may extend beyond the node. So package mask
+// (find.go) computes masks of sides that the text after the node, or none, follows (Unfold). It tries the tokens that
+// these masks do not decide.
 type Boolean struct {
 	Is          grammar.Condition
 	Left, Right StateID
 	Items       distinct.State // Distinct: the items so far; it does not use the right side
 	depth       uint32         // of nested boolean nodes
-	sides       uint32         // nested sides; each use counts, unless that exceeds the bound: then each state once
+	sides       uint32         // nested sides, counted at each use; counted once a state if that exceeds the bound
 }
 
 // BooleanItem is a boolean node that a state is in the middle of, and the node after it.
@@ -117,8 +118,8 @@ func (t *stateTable) Width(s StateID) int {
 	return int(r.n + r.m)
 }
 
-// Parts returns the number of items of state s and its sides, each side once, and of parts of their terminals. It stops
-// beyond most.
+// Parts returns the size of state s and of its sides, each side once: the number of items and of parts of their
+// terminals. It stops beyond most.
 func (t *stateTable) Parts(s StateID, most int) (n int) {
 	var seen map[StateID]bool
 	var room [8]StateID
@@ -161,8 +162,8 @@ func (t *stateTable) AliveKnown(s StateID) *terminal.ByteSet {
 	return nil
 }
 
-// NamesTokens reports whether a token may come next that the grammar names by its id, and whether that is known. It is
-// known after a call of Alive or Names.
+// NamesTokens reports whether some token that the grammar names by its id may come next, and whether that is known. It
+// is known after a call of Alive or Names.
 func (t *stateTable) NamesTokens(s StateID) (names, known bool) {
 	i := t.states.At(uint32(s)).alive.Load()
 	return i&1 != 0 && i != namesNone, i != 0

@@ -3,11 +3,11 @@ package pushdown
 // tokens counts a token in stacks. One use.
 type tokens struct {
 	a     *stacks
-	ended map[frame]bool // full frames; true: the text above is dropped
+	ended map[frame]bool // frames of scopes without room; true: the scope ends, and the text above is dropped
 	nodes map[nodeID]nodeID
 	fresh bool // counts only the first token of a scope
 	still bool // counts nothing
-	plain bool // sets all counts to zero, which changes nothing before the next border
+	plain bool // sets all counts to zero: they do not matter before the next border
 }
 
 // node returns node k with one token more, 0 if no frame stays.
@@ -43,7 +43,7 @@ func (t *tokens) count(f *frame, below nodeID) bool {
 		if s.low == s.high {
 			return false
 		}
-		s.high-- // ended says that no token has room at the greatest count
+		s.high-- // the scope ends at the greatest count, and goes on at smaller ones
 	}
 	switch {
 	case t.plain:

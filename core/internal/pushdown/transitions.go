@@ -5,7 +5,7 @@ import "sync/atomic"
 // transitions maps (state, byte) to the next state. Readers take no lock: an entry is one word, whose price alone may
 // be set later, and a bigger table is filled before it is published.
 type transitions struct {
-	table atomic.Pointer[[]atomic.Uint64] // key<<32 | about<<StateBits | state; 0 = free
+	table atomic.Pointer[[]atomic.Uint64] // key<<32 | price and effort (price.go) | state; 0: no entry
 	n     int
 }
 
