@@ -8,9 +8,9 @@ import (
 // Token returns the state after the border between two tokens. Call it only if the program was Limited when the
 // automaton was created. Automata begin after a border. Lock-free for borders that an earlier call has computed.
 //
-// The next token begins within each scope of s. If a scope has no room for it and may end here, Token drops the items
-// inside the scope: s holds the items after it too. If the scope may not end here, its text goes on until it may. Some
-// item always stays: if nested scopes end, the items after the outermost.
+// The next token counts in each scope of s. If a scope has no room for it and may end here, Token drops the items
+// inside the scope, and keeps the items after the scope, which s holds too. If the scope may not end here, its text
+// goes on until it may. Some item always stays: if nested scopes end, the items after the outermost.
 func (a *Automaton) Token(s StateID) StateID {
 	if s <= Over {
 		return s
@@ -28,8 +28,8 @@ func (a *Automaton) Token(s StateID) StateID {
 	return t
 }
 
-// Text returns the state after a text that is not made of tokens, in Limited programs. Scopes that the text has entered
-// count the next token as their first. Scopes around the text have counted it already.
+// Text returns the state after a text that is not made of tokens, in Limited programs. It counts one token in scopes
+// that the text has entered. Scopes around the text have already counted that token.
 func (a *Automaton) Text(s StateID) StateID {
 	if s <= Over {
 		return s
@@ -65,7 +65,7 @@ func (a *Automaton) ended(s StateID) map[frame]bool {
 			if _, ok := ended[f]; ok {
 				continue
 			}
-			// Ends have one frame a place. Its node must hold all that follows f.
+			// There is at most one end for the place of f. The scope ends here if the node below it contains f's.
 			i := slices.IndexFunc(ends, func(e frame) bool { return e.dot == f.dot })
 			ended[f] = i >= 0 && a.unite([]nodeID{ends[i].k, f.k}) == ends[i].k
 		}
@@ -73,8 +73,9 @@ func (a *Automaton) ended(s StateID) map[frame]bool {
 	return ended
 }
 
-// cut returns state s without the items inside cut scopes that are full, if the last symbol of the scope may begin
-// here, and with the items after the scope. Text in such a scope is regular, so none nests, and one pass is enough.
+// cut ends each scope of s with Scope.Cut and no room for a token, if the last symbol of its rule may begin here. It
+// drops the items inside the scope and adds the items after it. Such scopes do not nest, because their text is regular,
+// so one pass is enough.
 func (a *Automaton) cut(s StateID) StateID {
 	ended := a.ended(s)
 	maps.DeleteFunc(ended, func(f frame, ends bool) bool { return !ends || !a.p.leaves(f).Cut })

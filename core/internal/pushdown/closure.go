@@ -10,7 +10,7 @@ import (
 // becomes a prediction. Each predicted rule runs once, above the union of the nodes that wait for it, after all rules
 // that may begin with it.
 
-// After returns the state after node k, above which everything is complete.
+// After returns the state after node k: the text above k is complete.
 func (a *Automaton) After(k NodeID) StateID {
 	if s, ok := a.nodes.At(uint32(k)).started(); ok {
 		return s
@@ -49,7 +49,8 @@ func (a *Automaton) startOf(k nodeID) StateID {
 	return s
 }
 
-// start is startOf as a unit of work. It keeps Over as well, since a unit's price does not depend on earlier ones.
+// start is startOf as a unit of work. It keeps Over too: the price does not depend on earlier units, so a second try
+// would also end in Over.
 func (a *Automaton) start(k nodeID) StateID {
 	r := a.nodes.At(uint32(k))
 	if s, ok := r.started(); ok {
@@ -129,7 +130,7 @@ func (st *stacks) then(d dot, k nodeID) nodeID {
 }
 
 // run visits the sequence at d above node k. consumed reports whether the rule of the sequence has read a byte. If not,
-// run does not complete the rule: its callers have skipped it as nullable.
+// run does not complete the rule, because sequences that call a nullable rule skip it.
 func (c *closure) run(d dot, k nodeID, consumed bool) {
 	for {
 		in := *c.p.code.At(uint32(d))
@@ -218,7 +219,7 @@ func (a *Automaton) side(d dot) StateID {
 	return s
 }
 
-// resume continues with frame f, above which everything is complete.
+// resume continues with frame f after the text above it is complete.
 func (c *closure) resume(f frame) {
 	in := *c.p.code.At(uint32(f.dot))
 	switch in.op {

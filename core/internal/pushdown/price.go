@@ -48,8 +48,7 @@ func (e effort) cost() int {
 	return limits.ItemCost * [...]int{little: 0, modest: 20, much: 56, dear: 0}[e]
 }
 
-// free is the cost up to which no text pays for a transition: some microseconds. The length of the text bounds their
-// sum.
+// free is the cost up to which a transition is free: some microseconds. The text's length bounds their sum.
 const free = 128
 
 // priceBounds holds the greatest cost of each price, a fifth above the cost of the price before.

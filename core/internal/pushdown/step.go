@@ -9,7 +9,7 @@ import (
 )
 
 // Step returns the state after byte b in state s: Dead if there is none, Over if the transition exceeds the bounds.
-// Lock-free for transitions that were taken before.
+// Lock-free for transitions that an earlier Step has taken.
 func (a *Automaton) Step(s StateID, b byte) StateID {
 	if s <= Over {
 		return s
@@ -174,8 +174,8 @@ func (a *Automaton) stepSide(s StateID, c byte) StateID {
 	return t
 }
 
-// meets is Meets under the lock. Counters may refuse bytes that are alive, so it takes transitions, each a unit of its
-// own. Over counts as a continuation, for masks as for accepted texts.
+// meets is Meets under the lock. Counters may refuse bytes that are alive, so it takes the transitions, each as a unit
+// of its own. A transition to Over counts as a continuation, both for masks and for accepted texts.
 func (a *Automaton) meets(s StateID, need distinct.Need) bool {
 	if need == distinct.Nothing || s <= Over {
 		return s != Dead
@@ -277,14 +277,15 @@ func (a *Automaton) startWithin(k nodeID) StateID {
 	return s
 }
 
-// TryItems returns a trial of texts against the items so far of a Distinct item.
+// TryItems returns a trial, which compares texts with the earlier array items of Distinct item it.
 func (a *Automaton) TryItems(it BooleanItem) *distinct.Trial {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	return a.values.Try(a.Boolean(it).Items)
 }
 
-// Meets reports whether state s, of the left side of a Distinct node, can continue the present item if need demands it.
+// Meets reports whether state s can continue the present array item as need demands. s is a state of the left side of a
+// Distinct node.
 func (a *Automaton) Meets(s StateID, need distinct.Need) bool {
 	a.mu.Lock()
 	defer a.mu.Unlock()

@@ -5,10 +5,9 @@ import (
 	"github.com/sluice-engine/sluice/core/internal/terminal/prices"
 )
 
-// The cost of a text is the work of its transitions in a new automaton, in the unit of
-// limits.Budgets.Mask; work that several transitions share counts once. Nearly all texts stay far below their bound, so
-// each transition has a price, an upper bound of its cost. The exact cost is computed if the sum of the prices exceeds
-// the bound.
+// The cost of a text is the work of its transitions in a new automaton, in the unit of limits.Budgets.Mask. Work that
+// several transitions share counts once. Nearly all texts stay far below their bound, so each transition has a price,
+// an upper bound of its cost. Callers compute the exact cost only if the sum of the prices exceeds the bound.
 
 // Work returns the number of items, frames and predictions so far, as limits.Budgets.Transition counts them.
 func (a *Automaton) Work() int64 { return a.work.Load() }
@@ -65,8 +64,8 @@ func (a *Automaton) keepTook(s StateID, b byte, under int) {
 	}
 }
 
-// Charge returns the cold price of the transition from s by b to t, which was taken, in the unit of
-// limits.Budgets.Mask. Parts that first knows are free; it reports whether a charge is new.
+// Charge returns the price of the transition from s by b to t in a new automaton, in the unit of limits.Budgets.Mask.
+// The transition must have been taken. first reports whether a charge is new; other charges are free.
 func (a *Automaton) Charge(s StateID, b byte, t StateID, first func(x Counted) bool) (cost int) {
 	key := transitionKey(s, b)
 	e := a.taken.effort(key)
@@ -96,12 +95,12 @@ func (a *Automaton) ChargeAfter(k NodeID, first func(x Counted) bool) (cost int)
 
 const (
 	pricedSides = 32  // the most sides of boolean nodes that a price adds up
-	metSides    = 256 // the most visits of sides for a price: a side within two others is visited twice
+	metSides    = 256 // the most nested sides for a price, as sidesOf counts them
 )
 
 // costAtMost returns an upper bound of the cost of the transition from s by byte b to t. The caller holds the lock.
-// Sides of boolean nodes may share the sides nested within them, so each is added once. The result is the highest price
-// if there are too many sides or visits of them.
+// Sides of boolean nodes may share the sides nested within them, so each is added once. If there are too many sides,
+// the result is the highest price.
 func (a *Automaton) costAtMost(s StateID, b byte, t StateID) int {
 	first, many := func(Counted) bool { return true }, false
 	if len(a.BooleanItems(s)) > 0 {
@@ -114,7 +113,7 @@ func (a *Automaton) costAtMost(s StateID, b byte, t StateID) int {
 			if kind := x >> 32 << 32; kind != countedSide && kind != countedStep {
 				return true
 			}
-			many = many || seen.Len() == 2*pricedSides // each with its transition
+			many = many || seen.Len() == 2*pricedSides // a side and its transition are two charges
 			return !many && seen.Add(x)
 		}
 	}
@@ -135,7 +134,7 @@ func stepCost(a *Automaton, s, t StateID) int {
 	return limits.StepCost * (1 + a.Width(s) + a.Width(t))
 }
 
-// sideCost is stepCost for a side of a boolean node. It does not depend on the state after the transition.
+// sideCost is stepCost for a side of a boolean node, as if the state after the transition were as large as the side.
 func sideCost(a *Automaton, side StateID) int { return limits.SideCost * (1 + 2*a.Width(side)) }
 
 // Cost returns the cost of the transition from s by byte b to t, which has been taken and is not free. Shared work
@@ -148,9 +147,8 @@ func (a *Automaton) Cost(s StateID, b byte, t StateID, first func(x Counted) boo
 }
 
 // sidesCost returns the cost of stepping the sides of boolean nodes in state s by byte b, for the transitions that are
-// new to first. The expensive part, Charge, is charged with the transition of s. A side may not have been stepped by
-// byte b, because the other one has failed. The cost must not depend on that, so it takes the state after the
-// transition to have as many items as the side.
+// new to first. It omits Charge, the expensive part, which is in the charge of s itself. A side may not have been
+// stepped by byte b, because the other one failed. So the cost does not depend on the state after the transition.
 func (a *Automaton) sidesCost(s StateID, b byte, first func(x Counted) bool) (cost int) {
 	for _, it := range a.BooleanItems(s) {
 		x := a.Boolean(it)
