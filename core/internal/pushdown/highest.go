@@ -5,27 +5,27 @@ import (
 	"github.com/sluice-engine/sluice/core/internal/terminal/shortest"
 )
 
-// Highest bounds the bytes to the end behind any text of a few bytes, without following it (Lemma 227). A text that
-// leaves a terminal ends within a node that it has entered, or within a frame of the stack. So a bound for the
-// nodes of a program, found once, and one for the frames of a state's stack give a bound for the state.
+// Highest bounds the distances of all states that a text of a few bytes leads to, without following the text (Lemma
+// 227). Such a text ends in the terminal of an item, in a node that it has entered, or in a frame of the stack. So
+// Highest combines bounds for the program's nodes, computed once, with bounds for the frames of a state's stack.
 type Highest struct {
 	x      *Shortest
-	inside map[node]uint32 // the most bytes to a node's end, less rate for each byte in it
-	most   uint32          // the most of these and of terminals; Never: there is no bound
+	inside map[node]uint32 // bound of the bytes to a node's end, from n bytes within the node: inside + n*rate
+	most   uint32          // the greatest bound of nodes and of terminals; Never: there is no bound
 	rate   uint32
-	left   int               // cost that is left for finding inside
+	left   int               // cost that is left for computing inside
 	values map[uint32]uint32 // by object: the greatest distance of a value
 	stacks map[nodeID]uint32
 }
 
 // rates are numbers of bytes that each byte of a text may add to the distance, tried in this order. 0 serves grammars
-// without recursion, and recursion that leaves nothing to close.
+// without recursion, and right recursion that needs no closing text.
 var rates = []uint32{0, 1, 4, 16}
 
-// rounds bounds the rounds in which bounds of nodes settle: nodes as deep as in real grammars need a few.
+// rounds bounds the rounds until the bounds of nodes stay the same. Nodes nested as in real grammars need a few.
 const rounds = 24
 
-// NewHighest returns the bounds of x's program, none if they cost more than so much.
+// NewHighest returns the bounds of x's program. If computing them exceeds cost, there is no bound.
 func NewHighest(x *Shortest, cost int) *Highest {
 	x.read()
 	h := &Highest{x: x, most: 1, values: map[uint32]uint32{}, stacks: map[nodeID]uint32{0: 0}}
@@ -58,7 +58,8 @@ func (h *Highest) terminals() []terminal.Expr {
 	return list
 }
 
-// settle finds inside for the current rate. It reports false if the numbers do not settle.
+// settle computes inside for the current rate, in rounds until nothing changes. It reports false if that takes too many
+// rounds or costs too much.
 func (h *Highest) settle(list []node) bool {
 	h.inside = map[node]uint32{}
 	terminals := h.most
@@ -90,8 +91,9 @@ func upper(d Distance) uint32 {
 
 func plus(a, b uint32) uint32 { return Distance{Bytes: a}.Plus(Distance{Bytes: b}).Bytes }
 
-// find returns the most bytes from a place inside a node to its end, less rate for each byte of the node before the
-// place. Bytes before a part of the node, ahead, are known from distances: no text reaches the part with fewer.
+// find returns inside for node n, from inside of the nodes in it. A text that is in a part of n has read at least the
+// bytes ahead, the shortest text before the part. The bound of n grows by rate for each of them, so find subtracts
+// that.
 func (h *Highest) find(n node) uint32 {
 	p, x := h.x.a.p, h.x
 	switch n.op {
@@ -110,7 +112,8 @@ func (h *Highest) find(n node) uint32 {
 		ends := x.start(w.on)
 		var most uint32
 		for _, c := range w.cases {
-			most = max(most, h.sequence(c.then, min(ends.Tag(c.tag).Bytes, longestText)), plus(h.most, upper(x.sequence(c.then))))
+			ahead := min(ends.Tag(c.tag).Bytes, mostAhead)
+			most = max(most, h.sequence(c.then, ahead), plus(h.most, upper(x.sequence(c.then))))
 		}
 		return most
 	case opObject:
@@ -120,7 +123,7 @@ func (h *Highest) find(n node) uint32 {
 		ahead := x.terminal(o.open).Bytes + x.terminal(o.quote).Bytes
 		rest := h.members(o, m)
 		keys := x.start(o.keys)
-		least := uint32(longestText)
+		least := uint32(mostAhead)
 		for _, t := range keys.Tags {
 			least = min(least, t.Bytes)
 		}
@@ -148,11 +151,10 @@ const Spare = 4
 // symbolCost is the cost of a symbol of a sequence: 100 to 200 ns.
 const symbolCost = 16
 
-// longestText bounds the bytes that count as ahead of a symbol.
-const longestText = 1 << 12
+// mostAhead bounds the bytes that count as ahead of a symbol.
+const mostAhead = 1 << 12
 
-// sequence returns the most bytes from a place inside the symbols from d on to their end, less rate for each byte
-// before the place: ahead bytes before d, and those since.
+// sequence returns inside for the symbols from d on. At least ahead bytes of their node come before d.
 func (h *Highest) sequence(d dot, ahead uint32) uint32 {
 	var most uint32
 	rest := upper(h.x.sequence(d))
@@ -186,13 +188,13 @@ func (h *Highest) sequence(d dot, ahead uint32) uint32 {
 		if here = plus(here, rest); here == shortest.Never {
 			return here
 		}
-		most = max(most, here-min(here, h.rate*min(ahead, longestText)))
-		ahead = min(ahead, longestText) + min(part.Bytes, longestText)
+		most = max(most, here-min(here, h.rate*min(ahead, mostAhead)))
+		ahead = min(ahead, mostAhead) + min(part.Bytes, mostAhead)
 	}
 }
 
-// member bounds the bytes to the end of object id, of which m has come, from a place in the next separator or key on,
-// without the bytes of a terminal.
+// member bounds the bytes to the end of object id after its members m, for a text in the next separator or key. It
+// omits the rest of the terminal that the text is in.
 func (h *Highest) member(id uint32, m pair) uint32 {
 	x, o := h.x, h.x.a.p.objects.At(id)
 	value, ok := h.values[id]
@@ -231,7 +233,7 @@ func (h *Highest) members(o *object, m pair) uint32 {
 	return upper(sum.Plus(x.terminal(o.commaQuote).Times(n)).Plus(x.terminal(o.close)))
 }
 
-// Of returns a bound for the bytes to the end of each state that a text of so many bytes leads to from state s.
+// Of bounds the distances of all states that a text of so many bytes leads to from state s.
 func (h *Highest) Of(s StateID, bytes int) uint32 {
 	x := h.x
 	if h.most == shortest.Never || s <= Over {
@@ -243,7 +245,7 @@ func (h *Highest) Of(s StateID, bytes int) uint32 {
 		most = max(most, h.stack(it.After))
 	}
 	for _, it := range x.a.BooleanItems(s) {
-		// INVARIANT: h.most is Never in a grammar with other boolean nodes than those that compare few items.
+		// INVARIANT: all boolean nodes have few set, else h.most is Never.
 		most = max(most, h.stack(it.After))
 		left := plus(h.Of(x.a.Boolean(it).Left, bytes), Spare)
 		within = max(within, plus(left, upper(x.node(it.After))))
@@ -251,8 +253,8 @@ func (h *Highest) Of(s StateID, bytes int) uint32 {
 	return max(within, plus(most, plus(h.most, h.rate*uint32(bytes))))
 }
 
-// stack bounds the bytes to the end from a place in a frame of node k or of a node below, without the bytes to the end
-// of the symbol that the place is in.
+// stack bounds the bytes to the end of the output, for a text in a frame of node k or of a node below. It omits the
+// rest of the symbol that the text is in.
 func (h *Highest) stack(k nodeID) uint32 {
 	x := h.x
 	for work := []nodeID{k}; len(work) > 0; {
@@ -279,7 +281,7 @@ func (h *Highest) stack(k nodeID) uint32 {
 	return h.stacks[k]
 }
 
-// frame is stack for a place in frame f, without the node below.
+// frame is stack for a text in frame f, up to the end of the frame.
 func (h *Highest) frame(f frame) uint32 {
 	x, p := h.x, h.x.a.p
 	switch in := p.code.At(uint32(f.dot)); in.op {

@@ -34,7 +34,7 @@ type Lack struct {
 
 // lackKey identifies a lack: if two items wait for the same part, their lacks have equal keys. The key of a part of an
 // object does not name the object, because a schema with several orders of keys has an object for each. id is a
-// position; if name is set, it is a number of another kind, which name tells.
+// position, or a number whose kind name tells.
 type lackKey struct {
 	kind  LackKind
 	name  string
@@ -45,9 +45,9 @@ type lackKey struct {
 // lackFrames bounds the frames that one explanation looks at, from the innermost outwards.
 const lackFrames = 64
 
-// Lacks returns the parts that every output from state s still has to write, in order, as far as they follow from the
-// innermost nodes. It returns none if the output may end or is inside a boolean node, or if finding them takes too
-// much.
+// Lacks returns the parts that every output from state s still has to write, in order. It looks only at the innermost
+// stack nodes. It returns none if the output may end or is inside a boolean node, or if the search takes too many
+// steps.
 func (a *Automaton) Lacks(s StateID, x *Places) []Lack {
 	if a.Accepts(s) || len(a.BooleanItems(s)) > 0 {
 		return nil
@@ -102,7 +102,7 @@ func (w *lacks) item(it Item) []Lack {
 	search := w.search
 	search.find(it)
 	for _, c := range search.found {
-		if c.role == Closing && c.e == it.Terminal && len(search.found) == 1 { // only some roles have an object
+		if c.role == Closing && c.e == it.Terminal && len(search.found) == 1 {
 			return []Lack{w.closing(c.object, w.a.p.objects.At(c.object), it.After)}
 		}
 	}

@@ -6,9 +6,9 @@ import (
 	"github.com/sluice-engine/sluice/core/internal/terminal"
 )
 
-// Renew returns the same program with its terminals in store st, which lies over the same store as the old one.
+// Renew returns the same program with its terminals in store st. Both stores must extend the same base store.
 // Positions and rules keep their numbers, so a Mover can carry states over. The new program has no registers, and st
-// none of the expressions that automata have added.
+// has none of the expressions that automata have added to the old store.
 func (p *Program) Renew(st *terminal.Store) *Program {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -25,7 +25,8 @@ func (p *Program) Renew(st *terminal.Store) *Program {
 			in.arg = uint32(t.Expr(terminal.Expr(in.arg)))
 		}
 	})
-	q.codeIndex = p.codeIndex.Rehashed(func(d uint32) uint64 { return hashInstruction(*q.code.At(d)) }) // terminals have other numbers
+	// Terminals have other numbers, so instructions have other hashes.
+	q.codeIndex = p.codeIndex.Rehashed(func(d uint32) uint64 { return hashInstruction(*q.code.At(d)) })
 	q.rules.Each(func(r *rule) {
 		if r.lazy != nil {
 			done := r.lazy.done.Load()

@@ -15,7 +15,7 @@ import (
 // searched, however deep the output nests. A distance is a bound, and not exact, if a boolean node joins languages or
 // compares items, or if a rule or terminal takes too much. Then the caller has to search, led by it.
 //
-// One goroutine at a time. A program that grows is read again.
+// One goroutine at a time.
 type Shortest struct {
 	a              *Automaton
 	ends           *shortest.Finder
@@ -30,7 +30,7 @@ type Shortest struct {
 	owes           map[owing]Distance
 }
 
-// owing is an object of which m has come.
+// owing is an object and its members so far.
 type owing struct {
 	o *object
 	m pair
@@ -53,8 +53,9 @@ func NewShortest(a *Automaton) *Shortest {
 	return &Shortest{a: a, ends: shortest.New(a.st)}
 }
 
-// Of returns how few bytes complete state s. It adds the cost of that, as if nothing were known about the state. Many
-// states share the keys of an object: the cost of those terminals goes to pay, with their names.
+// Of returns how few bytes complete state s. It adds the cost of this to *cost, as if nothing were known about the
+// state. States may share the keys of objects, and sides of boolean nodes. It passes the costs of such terminals and
+// sides to pay instead, each with its name.
 func (x *Shortest) Of(s StateID, cost *int, pay func(name Counted, cost int)) Distance {
 	switch {
 	case s == Dead:
@@ -78,7 +79,7 @@ func (x *Shortest) Of(s StateID, cost *int, pay func(name Counted, cost int)) Di
 // all is Of with the whole cost.
 func (x *Shortest) all(s StateID, cost *int) Distance {
 	return x.Of(s, cost, func(_ Counted, n int) {
-		*cost = min(*cost+n, math.MaxInt32) // sides may share sides
+		*cost = min(*cost+n, math.MaxInt32) // a shared side counts at each use, so the sum may be exponential
 	})
 }
 
@@ -107,16 +108,15 @@ func (x *Shortest) Cuts() bool {
 	return x.cuts
 }
 
-// Compares reports whether some node compares items with each other. The texts of these are parts of states, so each
-// token leads to a state of its own. hard says that the shortest text of such a node is not exact, or that there are
-// other boolean nodes too.
+// Compares reports whether some node compares items with each other. States then hold the texts of the items, so nearly
+// every token leads to a new state. hard says that not all boolean nodes have grammar.Boolean.Few set.
 func (x *Shortest) Compares() (compares, hard bool) {
 	x.read()
 	return x.compares, x.compares && x.hard
 }
 
-// item returns how few bytes, one at least, complete an item and its node. If its terminal is complete already, the
-// state has its continuation too, or the terminal must not be empty.
+// item returns how few bytes complete an item and its node. The item's terminal takes at least one: if it is complete
+// already, other items of the state stand for its end, or it must not be empty.
 func (x *Shortest) item(it Item, cost *int, pay func(name Counted, cost int)) Distance {
 	ends, took := x.ends.Of(it.Terminal, it.Counter)
 	*cost += itemCost
@@ -201,7 +201,7 @@ func (x *Shortest) frame(f frame) Distance {
 	case opAccept:
 		return Distance{Exact: true}
 	case opEnds, opObjectTag, opSwitchTag:
-		return shortest.None // nothing follows here, and others wait for a tag
+		return shortest.None // opEnds has no continuation, and the others wait for a tag
 	case opLeave:
 		d.Exact = true
 	case opRepeatNext:
@@ -248,8 +248,7 @@ func (x *Shortest) tagged(k nodeID, tag uint32) Distance {
 	return d
 }
 
-// start returns the distances of a terminal that the program names; bounds, if the terminals before it in the program
-// took all that may be spent on them.
+// start returns the distances of a terminal of the program, or bounds if earlier terminals have spent x.left.
 func (x *Shortest) start(e terminal.Expr) shortest.Ends {
 	if d, ok := x.starts[e]; ok {
 		return d
@@ -370,8 +369,8 @@ func (x *Shortest) find(n node) Distance {
 	return d
 }
 
-// read finds the distances of all rules. Rules that are expanded when they are entered are expanded, so that distances
-// do not depend on earlier outputs.
+// read finds the distances of all nodes, once. It first expands all lazy rules, so that distances do not depend on
+// earlier outputs. The program cannot grow after that.
 func (x *Shortest) read() {
 	if x.found != nil {
 		return
@@ -390,9 +389,8 @@ func (x *Shortest) read() {
 	for _, n := range list {
 		x.found[n] = Distance{Bytes: shortest.Never}
 	}
-	// The first pass finds the numbers, the second which of them are exact. Both grow from nodes that contain no
-	// others. Rules that contain each other are neighbours in the list, so turning it around each time settles long
-	// chains soon.
+	// The first pass computes the numbers, the second decides which of them are exact. Rules that contain each other are
+	// near each other in the list, so reversing it in each round shortens long chains.
 	for exact := range 2 {
 		for changed := true; changed; slices.Reverse(list) {
 			changed = false
@@ -452,8 +450,8 @@ func (x *Shortest) object(o *object) Distance {
 
 func (x *Shortest) terminal(e terminal.Expr) Distance { return x.start(e).Bare }
 
-// members returns how few bytes complete an object of which m has come, from at on: opObjectFirst or opObjectNext. owed
-// is x.owed(o, m).
+// members returns how few bytes complete an object after its members m, from instruction at on: opObjectFirst or
+// opObjectNext. owed is x.owed(o, m).
 func (x *Shortest) members(o *object, m pair, at op, owed Distance) Distance {
 	n := o.wanted(m)
 	sum, close := owed.Plus(x.optional(o, m, n-m.owed)), x.terminal(o.close)
@@ -483,7 +481,7 @@ func (o *object) wanted(m pair) uint32 {
 	return m.owed
 }
 
-// owed returns how few bytes the required members take that have not come, without separators.
+// owed returns how few bytes the required members that are still missing take, without separators.
 func (x *Shortest) owed(o *object, m pair) (sum Distance) {
 	sum.Exact = true
 	if m.owed == 0 {
@@ -501,8 +499,8 @@ func (x *Shortest) owed(o *object, m pair) (sum Distance) {
 
 // owedAfter is owed for m after declared key j.
 //
-// PERF: an object of 400 required keys in any order has 80,000 of them along an output: setting a limit takes 0.3 s, and
-// 1.9 s if each is added up anew.
+// PERF: an output with 400 required keys in any order calls it 80,000 times. Setting a token limit there takes 0.3 s,
+// and 1.9 s if each call adds up all members.
 func (x *Shortest) owedAfter(o *object, m pair, j uint32) Distance {
 	all, ok := x.owes[owing{o, m}]
 	if !ok {
@@ -537,8 +535,8 @@ func (x *Shortest) member(o *object, keys *shortest.Ends, j uint32) Distance {
 	return keys.Tag(j).Plus(x.sequence(o.values[j]))
 }
 
-// optional returns how few bytes k members take that are not required and may come after m, without separators. They
-// come in the order of their keys, undeclared ones last.
+// optional returns how few bytes k further members take that are not required, without separators. Any k of them can
+// come together: declared ones in their order, then undeclared ones.
 func (x *Shortest) optional(o *object, m pair, k uint32) Distance {
 	if k == 0 {
 		return Distance{Exact: true}

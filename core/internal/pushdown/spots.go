@@ -31,16 +31,16 @@ type Spot struct {
 	Keys  []grammar.Property // Member, Declared: the keys that may come
 	Extra bool               // Member: undeclared keys may come too
 	First terminal.ByteSet   // the bytes of Item that may come next
-	Side  bool               // of a boolean node: the other side decides on the bytes behind the first
+	Side  bool               // Item is inside a side of a boolean node; the other side may refuse bytes after the first
 }
 
-// spotSearch finds the spots of one item after another. It takes no lock of the automaton, because states, nodes and
-// positions never change.
+// spotSearch finds the spots of one item after another. If it gives up, there is no answer, because a part of it would
+// depend on the order of items. It takes no lock of the automaton, because states, nodes and positions never change.
 type spotSearch struct {
 	a     *Automaton
 	x     *Places
 	next  terminal.ByteSet
-	left  int             // steps that it may still take; below 0, there is no answer: the order of items varies
+	left  int             // steps that it may still take; below 0, it gives up
 	rules map[uint32]bool // that were visited for the item
 	found []candidate
 }
@@ -134,8 +134,8 @@ func (w *spotSearch) first(it Item) (bytes terminal.ByteSet, tags [][]uint32) {
 	return bytes, tags
 }
 
-// find finds the candidates of one item. Several terminals may have the same continuation; those that do not lead to
-// the item's are left out.
+// find finds the candidates of one item: terminals with the item's continuation. If there are several, it drops those
+// from which no text leads to the item's terminal.
 func (w *spotSearch) find(it Item) {
 	w.rules, w.found = map[uint32]bool{}, nil
 	for _, f := range w.a.framesOf(it.After) {
@@ -157,7 +157,7 @@ func (w *spotSearch) find(it Item) {
 	}
 }
 
-// spot returns the spot of a candidate for an item without its place. tags are those that the item may end in.
+// spot returns the spot of candidate c for an item, without a place. tags are the tags in which the item may end.
 func (w *spotSearch) spot(c candidate, it Item, tags [][]uint32) Spot {
 	s := Spot{Item: it, Role: c.role}
 	if c.role != Plain && c.role != Other && w.x.isList(c.object) {
@@ -192,8 +192,8 @@ func (w *spotSearch) spot(c candidate, it Item, tags [][]uint32) Spot {
 	return s
 }
 
-// leads reports whether some text leads from terminal e to expression to. It ignores counters: a counted part goes on
-// long enough for some text.
+// leads reports whether some text leads from terminal e to expression to. It ignores counters, as if counted parts
+// could always go on.
 func (w *spotSearch) leads(e, to terminal.Expr) bool {
 	st := w.a.st
 	seen := map[terminal.Expr]bool{e: true}
