@@ -7,7 +7,7 @@ import (
 	"github.com/sluice-engine/sluice/core/internal/terminal"
 )
 
-// corners examines a grammar with its tables.
+// corners decides which symbols are nullable and which rules a sequence may begin with. info must fit the grammar.
 type corners struct {
 	st   *terminal.Store
 	g    *grammar.Grammar
@@ -139,7 +139,7 @@ func leftCorners(st *terminal.Store, g *grammar.Grammar, info *Info) (rank []uin
 				continue
 			}
 			at := len(stack) - 1
-			for stack[at] != r { // from the top: all that it passes leaves the stack
+			for stack[at] != r {
 				at--
 			}
 			members := slices.Clone(stack[at:])

@@ -8,9 +8,9 @@ import (
 	"github.com/sluice-engine/sluice/core/internal/terminal"
 )
 
-// leftRules bounds the pairs of rules in recursive components, those included that repetitions are expanded to, and the
-// rules of the grammar after that expansion. The left-corner transform adds up to one rule a pair. Hand-written grammars
-// have components of a dozen rules.
+// leftRules bounds the rules of a grammar after its left-recursive repetitions have been expanded to rules, and the
+// pairs of rules in its recursive components. The left-corner transform adds up to one rule a pair. Hand-written
+// grammars have components of a dozen rules.
 const leftRules = 20_000
 
 // repeatUnroll bounds the copies of the body of a repetition at the left of a left-recursive rule.
@@ -49,7 +49,7 @@ type production struct {
 }
 
 func removeLeftRecursion(st *terminal.Store, g *grammar.Grammar, info *Info, components [][]grammar.RuleID) error {
-	for again := true; again; { // the last round changes nothing, so it has checked the components that remain
+	for again := true; again; { // the last round changes nothing, so its check of the components is final
 		added := 0
 		for _, members := range components {
 			if added += len(members) * len(members); added > leftRules {
@@ -67,8 +67,8 @@ func removeLeftRecursion(st *terminal.Store, g *grammar.Grammar, info *Info, com
 		}
 		if len(g.Rules) > leftRules {
 			r := components[0][0]
-			return failure(g, r, diag.Limit, "rule %s is left-recursive through nested repetitions that come to more "+
-				"than %d rules; write fewer of them within each other", g.Rules[r].Name, leftRules)
+			return failure(g, r, diag.Limit, "rule %s is left-recursive through nested repetitions that expand to "+
+				"more than %d rules; nest fewer repetitions", g.Rules[r].Name, leftRules)
 		}
 		*info = *analyse(st, g)
 		_, components = leftCorners(st, g, info)
@@ -197,8 +197,8 @@ func (p *leftPass) split(members []grammar.RuleID) error {
 	return nil
 }
 
-// variants returns seq with each possible number of empty leading symbols removed; the first remaining one is
-// NonEmpty.
+// variants returns seq without its first n symbols, for each n such that these can all be empty. If the first remaining
+// symbol is nullable, it becomes NonEmpty.
 func (p *leftPass) variants(seq grammar.Sequence) []grammar.Sequence {
 	var out []grammar.Sequence
 	for i, s := range seq {
@@ -215,7 +215,7 @@ func (p *leftPass) variants(seq grammar.Sequence) []grammar.Sequence {
 	return append(out, nil)
 }
 
-// reach returns b and the rules that unit alternatives complete once b is complete, b first.
+// reach returns b, and then the rules that match b through chains of unit alternatives, as C in C → B.
 func (p *leftPass) reach(b grammar.RuleID) []grammar.RuleID {
 	out := []grammar.RuleID{b}
 	for i := 0; i < len(out); i++ {

@@ -8,10 +8,10 @@ import (
 	"github.com/sluice-engine/sluice/core/internal/terminal/inspect"
 )
 
-// A loop whose parts can follow themselves reads a text in exponentially many ways: a loop of words of up to 20 letters
-// cuts "abcd" in every way. By Lemma 93 a loop absorbs loops among its alternatives, so simplify splits a loop into
-// alternatives without repetition. Those that are terminals become one repeated terminal, which is one state. Without
-// this pass, the masks of the slowest of 361 constraints take 480 times as long.
+// A loop of repetitions reads a text in exponentially many ways: a loop of words of up to 20 letters cuts "abcd" in
+// every way. By Lemma 93 a loop absorbs loops among its alternatives, so simplify replaces them by their bodies.
+// Alternatives that are terminals become one repeated terminal, which is one state. Without this pass, the masks of the
+// slowest of 361 constraints take 480 times as long.
 
 const (
 	// loopCounts bounds the maximum of a counted expression that becomes part of a loop's terminal.
@@ -179,7 +179,7 @@ func (p *loopPass) partsOf(e terminal.Expr) (parts []terminal.Expr, ok bool) {
 	return t.parts, t.ok
 }
 
-// joins reports whether e has at most *nodes nodes, which it subtracts, and loops of it have small states.
+// joins reports whether loops of e have small states and e has at most *nodes nodes. It subtracts these.
 func (p *loopPass) joins(e terminal.Expr, nodes *int) bool {
 	if *nodes--; *nodes < 0 || p.st.View().Tagged(e) {
 		return false

@@ -7,17 +7,17 @@ import (
 	"github.com/sluice-engine/sluice/core/internal/terminal"
 )
 
-// unitAlternatives bounds the alternatives of a rule after its alternatives that are single rules are replaced by the
-// alternatives of those rules.
+// unitAlternatives bounds the alternatives of a rule or loop after each alternative that is a single rule has been
+// replaced by the alternatives of that rule.
 const unitAlternatives = 256
 
 // flattenOperators rewrites rules that begin with themselves, as in
 //
 //	E → E "+" E | E "!" | "-" E | "(" E ")" | number
 //
-// into a prefix P and a loop of T (Lemma 95). As written, every text has exponentially many derivations, and the
-// automaton's stack grows with the text, because pending calls differ. The loop has neither problem. flattenOperators
-// reports whether any rule changed.
+// into a prefix P and a loop of T (Lemma 95). As written, a text has exponentially many derivations, and the
+// automaton's stack grows with the text, because each derivation leaves other calls on it. The loop has neither
+// problem. flattenOperators reports whether any rule changed.
 func flattenOperators(g *grammar.Grammar, components [][]grammar.RuleID) bool {
 	changed := false
 	for _, members := range components {

@@ -1,5 +1,5 @@
-// Package rewrite prepares a grammar for the automaton: every remaining rule matches something, and no rule begins
-// with itself.
+// Package rewrite prepares a grammar for the automaton: every rule that the start rule reaches matches something, and
+// no rule begins with itself.
 //
 // Invariant: the language does not change. Run is the ordered list of passes. Start reading there.
 package rewrite
@@ -94,8 +94,8 @@ func analyse(st *terminal.Store, g *grammar.Grammar) *Info {
 	}
 }
 
-// dropUnproductive removes alternatives, members of objects and cases of switches that match nothing. A repeat whose
-// body matches nothing becomes the empty string.
+// dropUnproductive removes alternatives, members of objects and cases of switches that match nothing. An optional
+// repeat whose body matches nothing becomes the empty string.
 func dropUnproductive(st *terminal.Store, g *grammar.Grammar) error {
 	good := productive(st, g)
 	l := newLayout(g)
