@@ -242,3 +242,23 @@ func TestEventsAfterStopStringsAreRemoved(t *testing.T) {
 		require.Equal(t, "ba", text)
 	}
 }
+
+// A document that is cut off within its number has the events so far.
+func TestEventsOfACutNumber(t *testing.T) {
+	g, err := core.NewCompiler(familyVocabulary(t, nil, true), core.CompilerConfig{}).Compile(core.AnyJSON, nil, nil)
+	require.NoError(t, err)
+	for _, text := range []string{"-", "1.", "1e", "-0.5E+", "[-", `{"a":1.`} {
+		m, err := core.NewMatcher(g, core.MatcherOptions{KeepOutput: true})
+		require.NoError(t, err)
+		_, err = m.AcceptBytes([]byte(text))
+		require.NoError(t, err)
+		list, err := m.Events(nil, true)
+		require.NoError(t, err, text)
+		json := ""
+		for _, e := range list {
+			json += e.JSON
+		}
+		require.Equal(t, text, json)
+		require.False(t, list[len(list)-1].Ends, text)
+	}
+}

@@ -231,7 +231,7 @@ func (r *Reader) mayLeave() bool {
 
 // Leave ends the arguments in front of the text since the last member, if they may end there.
 func (r *Reader) Leave(out *Sink) bool {
-	if out.text = out.text[:0]; r.mode == inNumber && r.top.root && numberMayEnd(r.n) {
+	if out.text = out.text[:0]; r.mode == inNumber && r.top != nil && r.top.root && numberMayEnd(r.n) {
 		r.end(out)
 	}
 	if !r.mayLeave() {
