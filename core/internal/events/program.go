@@ -96,7 +96,7 @@ type builder struct {
 
 // New returns the program of outputs of a family for a request. Without tools in u, calls may have any name.
 func New(f *family.Family, u *family.Use) *Program {
-	b := &builder{p: &Program{}, f: f, tools: u.Tools, args: value.NewDialect(style.Of(f.Arguments))}
+	b := &builder{p: &Program{}, f: f, tools: u.Tools, args: value.Arguments(style.Of(f.Arguments))}
 	if f.Names != "" {
 		b.p.names = regexp.MustCompile(`^(?:` + f.Names + `)$`)
 	}

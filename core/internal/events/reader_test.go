@@ -131,6 +131,7 @@ func TestOutputsAtEveryCut(t *testing.T) {
 func TestOutputsInNoFormat(t *testing.T) {
 	for text, says := range map[string]string{
 		"<tool_call>\n{\"name\": \"f\", \"arguments\": {a": "byte 40", "<tool_call>\n{\"name\": \"f\", \"arguments\": {}x": "byte 41",
+		"<tool_call>\n{\"name\": \"f\", \"arguments\": \"q\"": "byte 39: arguments must be an object",
 	} {
 		f, err := family.Find("hermes")
 		require.NoError(t, err)

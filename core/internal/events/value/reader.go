@@ -79,6 +79,7 @@ type Dialect struct {
 	opens             []string     // of the style's forms
 	unescape          *strings.Replacer
 	capitals          bool // of the style
+	object            bool // the whole value is an object
 }
 
 // NewDialect returns the dialect of a style; nil is JSON.
@@ -99,6 +100,13 @@ func NewDialect(s *style.Style) *Dialect {
 		pairs = append(pairs, s.Written(string(c)), string(c))
 	}
 	d.unescape = strings.NewReplacer(pairs...)
+	return d
+}
+
+// Arguments returns the dialect of arguments in a style, which are an object; nil is JSON.
+func Arguments(s *style.Style) *Dialect {
+	d := NewDialect(s)
+	d.object = true
 	return d
 }
 
@@ -256,6 +264,8 @@ func (r *Reader) value(c byte, out *Sink) int {
 	switch {
 	case c == '{':
 		r.open(Object, out, false, false)
+	case r.d.object && r.top == nil:
+		return r.fail("arguments must be an object")
 	case c == '[':
 		r.open(Array, out, false, false)
 	case c == '"' || c == '\'' && r.d.python():
