@@ -1,6 +1,8 @@
 package ending
 
 import (
+	"slices"
+
 	"github.com/sluice-engine/sluice/core/internal/pushdown"
 )
 
@@ -59,7 +61,7 @@ func (f *Finder) searchTokens(s pushdown.StateID, least, n int) searched {
 				found = v.first
 				continue
 			}
-			for _, t := range f.walkOf(v.state).states {
+			for _, t := range f.reached(f.walkOf(v.state)) {
 				if m, ok := best[t]; ok && m <= v.steps+1 {
 					continue
 				}
@@ -83,4 +85,21 @@ func (f *Finder) searchTokens(s pushdown.StateID, least, n int) searched {
 		delete(queue, level)
 	}
 	return searched{n, pushdown.Dead}
+}
+
+// reached returns the states of a walk that tokens lead to: a walk also follows tokens that do not count as text.
+func (f *Finder) reached(w *walk) (states []pushdown.StateID) {
+	some := map[pushdown.StateID]bool{}
+	for _, x := range w.spans {
+		some[x.state] = some[x.state] || slices.ContainsFunc(f.lexicon.trie.Order[x.from:x.to], f.usable)
+	}
+	for _, x := range w.others {
+		some[x.state] = true
+	}
+	for _, s := range w.states {
+		if some[s] {
+			states = append(states, s)
+		}
+	}
+	return states
 }
