@@ -118,6 +118,8 @@ func (g *Grammar) countItem(do operation, it *BatchItem) {
 		refused(g.g.Metrics(), it.Err)
 	case do == opAccept:
 		g.rejected(it.Done < len(it.IDs), nil)
+	case do == opAcceptBytes:
+		g.rejected(it.Done == 0, nil)
 	}
 }
 

@@ -136,14 +136,18 @@ func TestStatsOfABatch(t *testing.T) {
 		b.Items = append(b.Items, core.BatchItem{Matcher: m, Row: i, IDs: []int32{'a', 'z'}[:1+i%2]})
 	}
 	b.Items = append(b.Items, b.Items[0])
+	items := b.Items
 	rows := core.Rows{Words: make([]uint32, 6*v.Words()), Count: 6, Stride: v.Words(), Width: v.Words()}
 	b.Fill(rows, 2) // the last item has the matcher and the row of the first
 	b.Accept(2)
+	b.Items = b.Items[:2]
+	b.Items[0].Text, b.Items[1].Text = []byte("z"), nil
+	b.AcceptBytes(2)
 	for i := range 5 {
-		b.Items[i].Matcher.Flush()
+		items[i].Matcher.Flush()
 	}
 	require.Equal(t, map[string]uint64{
-		"compilations": 1, "made": 1, "masks": 5, "argument": 1, "busy": 1, "rejected": 2,
+		"compilations": 1, "made": 1, "masks": 5, "argument": 1, "busy": 1, "rejected": 3,
 	}, statsOf(c))
 }
 
