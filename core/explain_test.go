@@ -168,6 +168,10 @@ var truths = []struct {
 	{core.Regex, `a ?b`, ``, `x`, `"a"…`, `the rest of a text`},
 	{core.Regex, `a\n*b`, ``, `x`, `"a"…`, `the rest of a text`},
 	{core.JSONSchema, `{"enum":[{"a":1,"z":2}]}`, `{"a":`, `x`, `"1"…`, `the rest of a text`},
+	// A token that the constraint names is no text.
+	{core.Lark, `start: "ab" <[65]> "b"`, ``, `x`, `"ab"…`, `the rest of a text`},
+	{core.Lark, `start: "a" <[65]> "b"`, `a`, `A`, `a token that the constraint names`, `the rest of a text`},
+	{core.Lark, `start: <[65]> "b" | "cd"`, ``, `x`, `one of [c] or a token that the constraint names`, `the rest of a text`},
 }
 
 func TestExplainSaysNothingFalse(t *testing.T) {
@@ -180,6 +184,7 @@ func TestExplainSaysNothingFalse(t *testing.T) {
 		why, err := m.ExplainText([]byte(x.text))
 		require.NoError(t, err)
 		require.False(t, why.Allowed)
+		require.NotContains(t, why.Sentence+why.Bytes, `\xff`)
 		var expected, missing []string
 		for _, e := range why.Expected {
 			expected = append(expected, e.Text)

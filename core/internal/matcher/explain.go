@@ -249,7 +249,7 @@ func shortened(text []byte) string {
 // goesOn returns the bytes that may follow state s, in words.
 func (m *Matcher) goesOn(s pushdown.StateID) string {
 	if next := m.bytesAfter(s); !next.IsEmpty() {
-		return "the output goes on with one of " + next.String()
+		return "the output goes on with " + reasons.OneOf(next)
 	}
 	return "the output can only end here"
 }
@@ -282,8 +282,10 @@ func (m *Matcher) describe(x *Explanation, p point, move Move) (err error) {
 	}
 	m.worked = true
 	next := m.bytesAfter(s)
-	if x.Ends = m.masks.Automaton().Accepts(s); !next.IsEmpty() {
-		x.Bytes = next.String()
+	x.Ends = m.masks.Automaton().Accepts(s)
+	bytes := next
+	if bytes.Remove(terminal.TokenMark); !bytes.IsEmpty() {
+		x.Bytes = bytes.String()
 	}
 	spent := tally{m: &Matcher{g: m.g}, limit: m.g.Budgets().Text} // these walks are no part of the call
 	if x.Forced, _, err = m.forcedAfter(nil, s, &spent, nil); err != nil {

@@ -178,7 +178,7 @@ func (w *writer) text(
 ) (text string, whole bool) {
 	first = w.withoutSpace(e, c, first)
 	var out []byte
-	for next := first; next.Len() == 1 && len(out) < most; next = w.after(e, c) {
+	for next := first; next.Len() == 1 && !next.Has(terminal.TokenMark) && len(out) < most; next = w.after(e, c) {
 		b := byte(next.Next(0))
 		out = append(out, b)
 		if e, c = counters.Step(w.st, e, c, b); counters.Accepts(w.st, e, c) {
@@ -186,14 +186,24 @@ func (w *writer) text(
 		}
 	}
 	switch {
-	case len(out) > 0 && out[0] == terminal.TokenMark || len(out) == 0 && first.Has(terminal.TokenMark):
-		return "a token that the constraint names", false
 	case len(out) == 0:
-		return "one of " + first.String(), false
+		return OneOf(first), false
 	case counters.Accepts(w.st, e, c) && !w.st.GoesOn(e):
 		return strconv.Quote(string(out)), true
 	}
 	return strconv.Quote(string(out)) + "…", false
+}
+
+// OneOf returns the bytes that may come, in words.
+func OneOf(next terminal.ByteSet) string {
+	token := next.Has(terminal.TokenMark)
+	switch next.Remove(terminal.TokenMark); {
+	case !token:
+		return "one of " + next.String()
+	case next.IsEmpty():
+		return "a token that the constraint names"
+	}
+	return "one of " + next.String() + " or a token that the constraint names"
 }
 
 // after returns the bytes that may come in a state.

@@ -15,6 +15,9 @@ func (s *ByteSet) Has(b byte) bool { return s[b>>6]>>(b&63)&1 != 0 }
 // Add puts b into the set.
 func (s *ByteSet) Add(b byte) { s[b>>6] |= 1 << (b & 63) }
 
+// Remove removes one byte.
+func (s *ByteSet) Remove(b byte) { s[b>>6] &^= 1 << (b & 63) }
+
 // AddRange puts lo to hi into the set, both included.
 func (s *ByteSet) AddRange(lo, hi byte) {
 	for b := int(lo); b <= int(hi); b = (b | 63) + 1 {
