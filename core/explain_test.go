@@ -200,3 +200,13 @@ func TestExplainSaysNothingFalse(t *testing.T) {
 		}
 	}
 }
+
+// Free text may go on with the byte 0xFF, which stands for a named token elsewhere.
+func TestExplainFreeText(t *testing.T) {
+	m, err := core.NewMatcher(compile(core.StructuralTag, `{"format":{"type":"any_text"}}`, nil), core.MatcherOptions{})
+	require.NoError(t, err)
+	why, err := m.ExplainText([]byte("x\xff"))
+	require.NoError(t, err)
+	require.True(t, why.Allowed)
+	require.Equal(t, `[\x00-\xff]`, why.Bytes)
+}

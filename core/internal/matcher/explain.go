@@ -249,7 +249,7 @@ func shortened(text []byte) string {
 // goesOn returns the bytes that may follow state s, in words.
 func (m *Matcher) goesOn(s pushdown.StateID) string {
 	if next := m.bytesAfter(s); !next.IsEmpty() {
-		return "the output goes on with " + reasons.OneOf(next)
+		return "the output goes on with " + reasons.OneOf(next, m.onlyNames(s))
 	}
 	return "the output can only end here"
 }
@@ -269,6 +269,11 @@ func (m *Matcher) bytesAfter(s pushdown.StateID) (next terminal.ByteSet) {
 	return next
 }
 
+// onlyNames reports whether terminal.TokenMark stands for tokens by name behind state s, and not for the byte 0xFF of a text.
+func (m *Matcher) onlyNames(s pushdown.StateID) bool {
+	return m.masks.Automaton().StepBytes(s, spelling.Text([]byte{terminal.TokenMark})) == pushdown.Dead
+}
+
 // describe adds the parts of an explanation that belong to point p, also to its sentence.
 func (m *Matcher) describe(x *Explanation, p point, move Move) (err error) {
 	h := p.h
@@ -284,7 +289,10 @@ func (m *Matcher) describe(x *Explanation, p point, move Move) (err error) {
 	next := m.bytesAfter(s)
 	x.Ends = m.masks.Automaton().Accepts(s)
 	bytes := next
-	if bytes.Remove(terminal.TokenMark); !bytes.IsEmpty() {
+	if m.onlyNames(s) {
+		bytes.Remove(terminal.TokenMark)
+	}
+	if !bytes.IsEmpty() {
 		x.Bytes = bytes.String()
 	}
 	spent := tally{m: &Matcher{g: m.g}, limit: m.g.Budgets().Text} // these walks are no part of the call

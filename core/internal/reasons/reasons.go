@@ -12,6 +12,7 @@ import (
 	"github.com/sluice-engine/sluice/core/internal/pushdown"
 	"github.com/sluice-engine/sluice/core/internal/terminal"
 	"github.com/sluice-engine/sluice/core/internal/terminal/counters"
+	"github.com/sluice-engine/sluice/core/internal/terminal/spelling"
 )
 
 // Expectation is a part of the constraint that may come next. A value.
@@ -187,20 +188,27 @@ func (w *writer) text(
 	}
 	switch {
 	case len(out) == 0:
-		return OneOf(first), false
+		return OneOf(first, w.onlyNames(e, c)), false
 	case counters.Accepts(w.st, e, c) && !w.st.GoesOn(e):
 		return strconv.Quote(string(out)), true
 	}
 	return strconv.Quote(string(out)) + "…", false
 }
 
-// OneOf returns the bytes that may come, in words.
-func OneOf(next terminal.ByteSet) string {
-	token := next.Has(terminal.TokenMark)
-	switch next.Remove(terminal.TokenMark); {
-	case !token:
+// onlyNames reports whether terminal.TokenMark stands for tokens by name in a state, and not for the byte 0xFF of a text.
+func (w *writer) onlyNames(e terminal.Expr, c counters.Counter) bool {
+	for _, b := range spelling.Text([]byte{terminal.TokenMark}) {
+		e, c = counters.Step(w.st, e, c, b)
+	}
+	return e == terminal.Empty
+}
+
+// OneOf returns the bytes that may come, in words. named: terminal.TokenMark stands for tokens by name.
+func OneOf(next terminal.ByteSet, named bool) string {
+	if !named || !next.Has(terminal.TokenMark) {
 		return "one of " + next.String()
-	case next.IsEmpty():
+	}
+	if next.Remove(terminal.TokenMark); next.IsEmpty() {
 		return "a token that the constraint names"
 	}
 	return "one of " + next.String() + " or a token that the constraint names"
