@@ -136,7 +136,7 @@ var imports = map[string][]string{
 		"source/*",
 		"metrics", "diag", "limits",
 	},
-	"reasons": {"pushdown", "grammar", "terminal", "terminal/counters", "diag", "limits"},
+	"reasons": {"pushdown", "grammar", "terminal", "terminal/counters", "terminal/spelling", "diag", "limits"},
 	"matcher": {
 		"arena", "reasons", "compiled", "capture", "ending", "mask", "pushdown", "terminal", "terminal/prices",
 		"terminal/spelling", "events", "events/value", "layout", "stopstring", "tokenizer", "vocab", "diag", "limits",
