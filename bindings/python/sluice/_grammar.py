@@ -288,6 +288,8 @@ class Matcher(Limited, Stopping, Drafting, Watched):
                 ids = ids_array(stop_tokens, "stop_tokens")
                 record.stop_tokens, record.n_stop_tokens = ids, len(ids)
             if reasoning is not None:
+                if not isinstance(reasoning, Reasoning):
+                    raise TypeError(f"reasoning is a sluice.Reasoning, not {type(reasoning).__name__}")
                 record.reasoning = ctypes.pointer(reasoning._record(grammar.vocabulary))
             options = ctypes.byref(record)
         self._handle = 0

@@ -86,6 +86,8 @@ def test_what_is_refused(thinking):
         thinking.matcher(reasoning=Reasoning("no such token"))
     with pytest.raises(ValueError):
         thinking.matcher(reasoning=Reasoning(CLOSE, budget=-1))
+    with pytest.raises(TypeError, match=r"sluice\.Reasoning, not str"):
+        thinking.matcher(reasoning="</think>")
 
 
 def test_explain(thinking):
