@@ -73,7 +73,6 @@ func TestProgramsAreServed(t *testing.T) {
 	v := committedVocabulary(t)
 	g, err := core.NewCompiler(v, core.CompilerConfig{MaskBudget: 1_500_000}).Compile(core.Lark, []byte(language), nil)
 	require.NoError(t, err)
-	row := make([]uint32, v.Words())
 	for _, program := range []string{
 		"import os, sys\nfrom a.b import (c, d)\nx: int = 3\n",
 		"for i in range(10): print(i, end='')\nwhile not a and b or c < d: break\n",
@@ -83,14 +82,70 @@ func TestProgramsAreServed(t *testing.T) {
 		"if a if b else c: del x[0]\nelif d: assert x, 'no'\nelse: x <<= {'a': 1, **b} | {1, 2}\n",
 		"f = lambda x, y=2: (x, *y) # a comment\n",
 	} {
-		m, err := core.NewMatcher(g, core.MatcherOptions{})
-		require.NoError(t, err)
-		for i := range program {
-			_, err := m.Fill(row)
-			require.NoError(t, err, "after %q", program[:i])
-			ok, err := m.AcceptBytes([]byte{program[i]})
-			require.NoError(t, err, "after %q", program[:i])
-			require.True(t, ok, "%q after %q", program[i], program[:i])
-		}
+		servedAlong(t, g, v, program)
+	}
+}
+
+// servedAlong checks that a grammar has a mask before each byte of text and at its end, and accepts the byte.
+func servedAlong(t *testing.T, g *core.Grammar, v *core.Vocabulary, text string) {
+	t.Helper()
+	m, err := core.NewMatcher(g, core.MatcherOptions{})
+	require.NoError(t, err)
+	row := make([]uint32, v.Words())
+	for i := range text {
+		_, err := m.Fill(row)
+		require.NoError(t, err, "after %q", text[:i])
+		ok, err := m.AcceptBytes([]byte{text[i]})
+		require.NoError(t, err, "after %q", text[:i])
+		require.True(t, ok, "%q after %q", text[i], text[:i])
+	}
+	_, err = m.Fill(row)
+	require.NoError(t, err, "after %q", text)
+}
+
+// adjoining is a language whose words need no separator, and whose operators may be letters: "2d6h1" and "x is y" are
+// expressions, and so is the name "xisy".
+const adjoining = `
+start: step (";" step)* [";"]
+step: target "=" step | "let" target ("," target)* | "drop" target | "each" NAME "of" step "do" block
+    | "when" step "then" block ["otherwise" block] | "repeat" block "until" step | "give" [pick] | "show" pick | pick
+block: "open" step (";" step)* [";"] "close" | step
+target: place | place ("[" step "]" | "." place)+
+pick: times "if" times "else" pick | times
+times: times "^" either | either
+either: either "or" one | one
+one: one "xor" both | both
+both: both "and" turned | turned
+turned: "not" turned | compared
+compared: sum (("<" | ">" | "=>" | "=<" | "is" | "isnt") sum)* | sum "in" sum | sum "not" "in" sum
+sum: sum "+" product | sum "-" product | sum "$" product | product
+product: product "*" sign | product "/" sign | product "mod" sign | sign
+sign: "-" sign | "+" sign | power
+power: roll "**" power | roll
+roll: roll "d" part | roll "d" part "h" part | roll "d" part "l" part | roll "r" part | roll "r" part "h" part | part
+part: part "." place | part "(" [step ("," step)*] ")" | part "[" range "]" | "kind" part | atom "seek" part
+    | atom "like" part | atom
+range: step | step ":" step | ":" step | step ":"
+atom: NUMBER | TEXT | "yes" | "no" | "none" | place | "(" step ")" | "|" step "|" | "[" [step ("," step)*] "]"
+    | "[" step "to" step ["by" step] "]" | "{" [step ":" step ("," step ":" step)*] "}"
+place: NAME | "my" NAME | "our" NAME | "all" NAME
+NAME: /(?!(my|our|all|drop|give|kind|seek|like)\b)[a-zA-Z_]\w*/
+NUMBER: /\d+(\.\d+)?/
+TEXT: /"[^"\n]*"/
+%ignore /[ \t\n]+/
+`
+
+// Words that adjoin have states of dozens of items. Their masks are within the default budget for a vocabulary four
+// times as large.
+func TestWordsThatAdjoinAreServed(t *testing.T) {
+	v := committedVocabulary(t)
+	g, err := core.NewCompiler(v, core.CompilerConfig{MaskBudget: 1_500_000}).Compile(core.Lark, []byte(adjoining), nil)
+	require.NoError(t, err)
+	for _, text := range []string{
+		"roll = 3d6h2 + 4; when roll > 10 then show \"high\" otherwise show \"low\"",
+		"each i of [1 to 10 by 2] do open my x = i * 2; show f(i, my x); give x close",
+		"hit = (attack d 8) ** 2 if not dead and alive or x in [1, 2, 3] else 0; drop y[0].name",
+	} {
+		servedAlong(t, g, v, text)
 	}
 }

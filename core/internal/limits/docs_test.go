@@ -22,7 +22,7 @@ const page = "../../../docs/operations.md"
 
 // Constants that no user can meet: thresholds between equal ways, bounds of preparation and quotes, prices.
 var inner = strings.Fields(`
-	CaptureCosts CaptureFirstSteps ChoiceFragment ClosureCost CompilingAtOnce ForcedParts
+	AlikeCost CaptureCosts CaptureFirstSteps ChoiceFragment ClosureCost CompilingAtOnce ForcedParts
 	ExpectedNames ExpectedText Expectations FormatTableWork ItemCost ItemNodeCost JSONIndent JSONLevels JSONTab LookAheadPlaces NodeCost
 	PartCost RegexCounterFrom RegexFragment
 	RegexGroupCounterFrom RequestLook RuleCounter RuleFold RuleFoldWork RuleFragment RuleHeads RuleLazyEnds RuleNarrow

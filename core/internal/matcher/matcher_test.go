@@ -241,7 +241,7 @@ func TestWhyItIsTooHard(t *testing.T) {
 		m.push(uint32(pushdown.Over)) // as if the second step had spent a budget
 		e := m.overBudget("following this token").(*diag.Error)
 		require.Contains(t, e.Message,
-			"after 1 accepted tokens or texts, following this token takes more than 440000 steps: "+x.says)
+			"after 1 accepted tokens or texts, following this token takes more than 520000 steps: "+x.says)
 		require.Equal(t, diag.Limit, e.Code)
 		require.Equal(t, x.kind.String(), e.Source)
 		require.True(t, e.Place.HasPointer || e.Place.Line == 1)
