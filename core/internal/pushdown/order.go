@@ -9,9 +9,9 @@ import (
 	"github.com/sluice-engine/sluice/core/internal/terminal/inspect"
 )
 
-// An ambiguous grammar reads a text in many ways, most of which add nothing: all their futures are futures of another
-// way. States and stack nodes leave out each item and frame that another one covers. Without this the ways to cut a
-// text into words multiply, and stacks grow with each sign of an expression although nothing new can follow.
+// An ambiguous grammar reads a text in many ways. Most of them allow only continuations that another way allows too, so
+// states and stack nodes leave out each item and frame that another one covers. Otherwise, states and stacks grow with
+// the text although nothing new can follow.
 //
 // An item covers another if its terminal and counter match all texts of the other's, and the node after it covers the
 // node after the other. Node j covers node k if each frame of k is covered by a frame of j. Frame f covers
@@ -25,8 +25,8 @@ import (
 // Masks of LaTeX formulas with e ::= e e | "\\frac" e e take 900 µs without loops that cover, and 0.2 µs with them.
 
 const (
-	// coveredItems bounds the items of a state that are all compared. In a larger state, items of one terminal are
-	// compared first, and all items only if at most coveredItems are left. With 32, the largest masks of some Lark
+	// coveredItems bounds the items of a state that are compared pairwise. In a larger state, items of one terminal are
+	// compared first, and all pairs only if at most coveredItems items are left. With 32, the largest masks of some Lark
 	// grammars cost twice as much; with 16, all masks of 1,244 real grammars together cost 1.2 times as much.
 	coveredItems = 24
 	// coverDepth bounds the depth of the stacks that one comparison looks at.
@@ -37,7 +37,7 @@ const (
 	coverSteps = 1000
 	// coverWork is the number of frames looked at that cost as much as an item.
 	coverWork = 3
-	// coverScan is the number of frames that cost as much as one looked at, if they are only searched for loops.
+	// coverScan is the number of frames searched for loops that cost as much as one frame compared.
 	coverScan = 4
 )
 
@@ -58,11 +58,11 @@ type order struct {
 	looked int // frames that all comparisons so far have looked at
 }
 
-// pay spends the work of the comparisons. It depends on content alone, since frames are ordered by content.
+// pay spends the work of the comparisons. The price depends on content alone, since frames are ordered by content.
 func (o *order) pay() { o.st.spend(o.looked / coverWork) }
 
-// withoutCovered drops each item that another one covers. Items are sorted. Of two items that cover each other the
-// later one by content stays, so the result does not depend on ids.
+// withoutCovered drops each item that another one covers. Items are sorted. If two items cover each other, the later
+// one in content order stays, so the result does not depend on ids.
 func (st *stacks) withoutCovered(items []Item) []Item {
 	if len(items) > coveredItems {
 		items = st.withoutLessRoom(items)
@@ -97,7 +97,7 @@ func (st *stacks) withoutCovered(items []Item) []Item {
 	return present(items)
 }
 
-// withoutLessRoom drops items that one of the same terminal with a smaller count covers.
+// withoutLessRoom drops items that an item of the same terminal with a smaller count covers.
 func (st *stacks) withoutLessRoom(items []Item) []Item {
 	o := order{st: st}
 	for from, to := 0, 0; from < len(items); from = to {
@@ -148,8 +148,8 @@ func (o *order) contains(x, y terminal.Expr) bool {
 	return c.yes && o.steps >= 0
 }
 
-// count reports whether the counter of x permits every text that the counter of y permits. Of two counts from the
-// minimum on, the smaller one does.
+// count reports whether the counter of x permits every text that the counter of y permits. If both
+// counts reach the minimum, the smaller one does.
 func (o *order) count(x, y *Item) bool {
 	if x.Counter == y.Counter {
 		return true
@@ -176,7 +176,7 @@ func (o *order) node(j, k nodeID, depth int) bool {
 	return true
 }
 
-// cover is the frames of a node, sorted, and whether some are loops.
+// cover holds the sorted frames of a node, and whether any is a loop.
 type cover struct {
 	frames []frame
 	loops  bool
@@ -225,7 +225,7 @@ func (o *order) register(f, g frame) bool {
 		in.op == opRepeatNext && o.st.p.repeats.At(in.arg).leaves(o.st.p.spanOf(f.reg), o.st.p.spanOf(g.reg))
 }
 
-// loop reports whether any number of rounds of loop above the frames of below covers g.
+// loop reports whether the stacks of loop, repeated any number of times, above the frames of below cover g.
 func (o *order) loop(loop uint32, below *cover, g frame, depth int) bool {
 	if o.looks--; o.looks < 0 || depth < 0 {
 		return false
@@ -259,7 +259,7 @@ func (st *stacks) withoutCoveredFrames(fs []frame) []frame {
 	return c.frames
 }
 
-// withoutRead returns fs, the frames below a loop, without each frame that the loop above the remaining ones covers.
+// withoutRead returns fs, the frames below a loop, without each frame that the loop above the others covers.
 func (st *stacks) withoutRead(loop uint32, fs []frame) []frame {
 	o := order{st: st}
 	for i := 0; i < len(fs) && len(fs) > 1; {

@@ -61,6 +61,7 @@ type factTable struct {
 	slots  [2 * knownFacts]*Facts
 	chunks [][]Facts
 	n      int
+	most   int      // the greatest n since the last release
 	links  []*Facts // memory for Facts.links
 	linked int      // how many of them are taken
 }
@@ -77,15 +78,16 @@ func (t *factTable) forget() { *t = factTable{} }
 func (t *factTable) reset() {
 	clear(t.slots[:])
 	clear(t.links[:t.linked])
-	t.n, t.linked = 0, 0
+	t.n, t.most, t.linked = 0, max(t.most, t.n), 0
 }
 
-// release is reset, and drops the references to the store in facts that were added since the last reset.
+// release is reset, and drops the references to the store in all facts.
 func (t *factTable) release() {
-	for i := 0; i < t.n; i += factsAtOnce {
+	t.reset()
+	for i := 0; i < t.most; i += factsAtOnce {
 		clear(t.chunks[i/factsAtOnce])
 	}
-	t.reset()
+	t.most = 0
 }
 
 // add returns new facts, to be found at slot i.

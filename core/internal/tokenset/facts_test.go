@@ -104,3 +104,24 @@ func TestMovesAreStepsOfCounters(t *testing.T) {
 		require.Positive(t, ends)
 	}
 }
+
+// A scratch that another store takes holds nothing of the stores before, also if its last walk met few states.
+func TestReleaseDropsAllFacts(t *testing.T) {
+	st := terminal.NewStore()
+	e := New(NewTokens(Config{Bytes: denseVocabulary(rand.New(rand.NewSource(1)), 300), Words: 10}), st)
+	w := started(e)
+	for _, n := range []int{knownFacts*3/4 + 1, 2} {
+		w.Start(1 << 40)
+		for i := range n {
+			x := st.Text(strings.Repeat("a", i+1), terminal.UTF8)
+			f := w.FrameOf(x, 0)
+			w.Meet(f.Facts)
+		}
+	}
+	w.facts.release()
+	for _, chunk := range w.facts.chunks {
+		for _, f := range chunk {
+			require.Equal(t, Facts{}, f)
+		}
+	}
+}
