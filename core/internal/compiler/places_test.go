@@ -123,7 +123,7 @@ func TestCausesOfLimits(t *testing.T) {
 			source.EBNF, "root ::= s s s | t s\ns ::= t? s | \"\" | \"a\"? s t | [a-c]? t\nt ::= s s | [a-f]?",
 			"the grammar is ambiguous here",
 		},
-		{source.Regex, "(?=.*a.{5})(?=.*b.{4}).*", "patterns on one string multiply"},
+		{source.Regex, "(?=.*a.{5})(?=.*b.{4}).*", "several patterns apply to one string"},
 		{
 			source.JSONSchema, `{"type": "array", "uniqueItems": true, "contains": {"type": "integer"}}`,
 			"several schemas are tested side by side",
