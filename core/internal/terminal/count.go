@@ -19,9 +19,10 @@ func (s *Store) Counted(body Expr, enc Encoding, minimum, maximum uint32) Expr {
 }
 
 // AndCounted returns the intersection of xs with min to max code points of enc. Counted members of xs share one
-// counter. And would write each count out as part of the state: ^[\p{L} ]{1,100}$ with null forbidden in it would have
-// thousands of states. A Counted member joins the shared counter if its body is a loop over characters, or if xs has
-// two members. ok is false if no member joins it, or if the result has no counter; then callers use And.
+// counter. The method And would make each count a part of the state: ^[\p{L} ]{1,100}$ that excludes the text "null"
+// would have thousands of states. A Counted member of the same encoding joins the shared counter if its body is a loop
+// over characters, or if xs has two members. ok is false if no member joins it, or if the result has a string but no
+// counter. Then callers use And.
 func (s *Store) AndCounted(xs []Expr, enc Encoding, minimum, maximum uint32) (x Expr, ok bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -94,9 +95,9 @@ func (s *Store) withoutCounters(x Expr) Expr {
 	return s.x.Concat(s.withoutCounters(n.Head()), s.withoutCounters(n.Tail()))
 }
 
-// countedMachine returns body, a state of a machine, within bd as a machine that counts in its states. ok is false
-// unless the machine is Measured and bd has no minimum. An intersection with the length would need a search from each
-// state.
+// countedMachine returns a machine for the strings of body whose lengths are within bd. Its states contain the count.
+// body is a state of a machine. ok is false unless the machine is Measured and bd has no minimum. An intersection with
+// the length would need a search from each state.
 func (s *Store) countedMachine(body Expr, bd expr.Bounds) (Expr, bool) {
 	n := s.x.Node(body)
 	if n.Kind != expr.KMachine || bd.Min > 0 {
@@ -119,7 +120,7 @@ func (s *Store) allWithoutCounters(xs []Expr) []Expr {
 }
 
 // withOneCounter returns the members of a union. It writes their counters out unless the first byte decides between the
-// members, so that at most one counter runs (Lemma 127).
+// members and no counter has begun, so that at most one counter runs (Lemma 127).
 func (s *Store) withOneCounter(xs []Expr) []Expr {
 	counted := false
 	for _, x := range xs {

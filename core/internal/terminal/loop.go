@@ -37,10 +37,10 @@ func (s *Store) findLoop(e Expr) Loop {
 	var l Loop
 	n := s.x.Node(e)
 	if _, simple := s.x.Direct(n, 0); simple {
-		return l // every byte leaves a set of bytes
+		return l // a set of bytes: no byte leads back to it
 	}
 	if s.x.Sprawls(n) {
-		return l // every byte leaves a sprawling machine's state
+		return l // a sprawling machine's state: no byte leads back to it
 	}
 	if n.Subset&expr.ExtentFinite != 0 && n.Flags&expr.FCount == 0 {
 		return l
@@ -83,7 +83,8 @@ func (s *Store) loopingLeads(e Expr) (leads uint64) {
 			return all
 		}
 		all = true
-		last := at // the place after the previous byte, which most bytes share; at: none yet, as no byte leads to at
+		// Most bytes lead to the same place as the byte before. No byte leads to at itself, so at stands for none.
+		last := at
 		for b := byte(0x80); b < 0xC0 && all; b++ {
 			if next := to(at, b); next.u8 != expr.U8Bad && next != last {
 				all, last = returns(next), next

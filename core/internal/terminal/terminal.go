@@ -15,9 +15,9 @@
 //	spelling    tokens and marks as bytes
 //	table       products of automata, explored when compiled
 //
-// Invariant: equal expressions have equal ids, so all grammars with an expression share the data that is cached under
-// its id: transitions here, token sets in package tokenset. The package must not know vocabularies or grammars. Start
-// reading at Store, then constructors.go and transitions.go.
+// Invariant: within a store and the one below it, equal expressions have equal ids. The data cached under an id belongs
+// to all that use it: transitions here, token sets in package tokenset. The package must not know vocabularies or
+// grammars. Start reading at Store, then constructors.go and transitions.go.
 package terminal
 
 import (
@@ -37,7 +37,7 @@ type Loop struct {
 	Leads uint64    // bit i: every code point that begins with byte 0xC0+i leads to the same state
 }
 
-// Store interns expressions and their transitions. Safe for concurrent use. Known transitions are read without a lock.
+// Store interns expressions and their transitions. Safe for concurrent use. Most known transitions are read without a lock.
 type Store struct {
 	mu sync.Mutex
 	x  expr.Store        // expressions
@@ -150,15 +150,15 @@ func (s *Store) Forget() {
 	s.x.Forget()
 }
 
-// Digest returns the digest of e. ok is false if e is nested too deeply.
+// Digest returns the digest of e. ok is false if e is nested too deeply, or one of its parts is too long.
 func (s *Store) Digest(e Expr) (d Digest, ok bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return s.x.Digest(e, expr.DigestDepth)
 }
 
-// Explore finds which states of x match anything, and their lengths, if x contains And or Not. ok is false if they
-// exceed limits.GraphStates or Budgets.Search.
+// Explore finds which states of x match anything if x contains And or Not, and the lengths of counted bodies among
+// them. ok is false if that exceeds a limit, such as limits.GraphStates or Budgets.Search.
 func (s *Store) Explore(x Expr) (ok bool) {
 	if s.x.Node(x).Flags&expr.FBoolean == 0 {
 		return true

@@ -10,8 +10,8 @@ func (s *Store) Transitions(e Expr) (t analysis.Transitions, plain bool) {
 	return s.a.TransitionsFrom(e, s.Alive(e)), s.x.Node(e).Flags&expr.FCount == 0
 }
 
-// Delta returns the state after byte b, Empty if there is none, TooHard if it exceeds a limit. It takes no lock once
-// the transition is known.
+// Delta returns the state after byte b, Empty if there is none, TooHard if it exceeds a limit. It takes no
+// lock once the transition is known, unless the rows of e leave it unresolved.
 func (s *Store) Delta(e Expr, b byte) Expr {
 	if r := s.x.Fact(e, expr.FactRow); r != 0 {
 		if t := s.x.Lookup(r, b); t != expr.Unresolved {
@@ -35,8 +35,8 @@ func (s *Store) Alive(e Expr) *ByteSet {
 	return s.a.AliveIn(e)
 }
 
-// GoesOn reports whether some byte has a transition from e. It makes no transitions if e is known to match a non-empty
-// string (Lemma 125).
+// GoesOn reports whether some byte has a transition from e. If e contains And or Not and no counter, it makes
+// no transitions when e is known to match a non-empty string (Lemma 125).
 func (s *Store) GoesOn(e Expr) bool {
 	if set := s.a.AliveKnown(e); set != nil {
 		return !set.IsEmpty()

@@ -62,7 +62,7 @@ func (t *Translation) add(e, x Expr) {
 	t.done[i] = x
 }
 
-// first returns the first expression that differs between the stores.
+// first returns the first expression that may differ between the stores.
 func (t *Translation) first() Expr { return max(t.from.x.From, TooHard+1) }
 
 func (t *Translation) known(e Expr) (Expr, bool) {
