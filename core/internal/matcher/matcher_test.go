@@ -197,8 +197,8 @@ func TestMessagesTeach(t *testing.T) {
 		says []string
 	}{
 		{m.noMask(pushdown.StateID(m.top()), true, false), []string{
-			"regex:1:1: after 0 accepted tokens or texts, finding the tokens that are allowed here takes more than 5",
-			"repeated between bounds", "([a-z ]{1,20}){1,50}", "by * or +", "(near `a`)",
+			"regex:1:1: after 0 accepted tokens or texts, finding the tokens that are allowed here takes more than 6",
+			"bounded repetition", "([a-z ]{1,20}){1,50}", "by * or +", "(near `a`)",
 		}},
 		{m.noMask(pushdown.StateID(m.top()), false, true), []string{"no token", "may not end"}},
 	} {

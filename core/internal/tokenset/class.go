@@ -8,13 +8,13 @@ import (
 	"github.com/sluice-engine/sluice/core/internal/tokentrie"
 )
 
-// A class is the set of tokens that one terminal state lets through in every context: tokens that stay inside the
-// terminal, and escapes, which leave it part of the way. Grammars of a store share terminal states, so "inside a JSON
-// string" has one class.
+// A class divides the tokens in which one terminal state goes on. Tokens inside the terminal are allowed in every
+// context. Escapes leave it part of the way, so each mask checks their suffix against the text behind the terminal.
+// Grammars share the class of a state, such as "inside a JSON string".
 //
 // A counted state has one class for all bounds and counts. The class stores how many code points each token needs: its
-// own, and the fewest that complete the body after it. A mask selects the tokens for which there is room. States below
-// their minimum have a class of their own, since the body must also be able to become long enough.
+// own, and the fewest that complete the body after it. A mask selects the tokens for which there is room. States that
+// still lack their minimum share a second class, which also asks whether the body can become long enough.
 
 const (
 	// narrowNodes is how many trie nodes a walk may visit before its state deserves a class. A shorter walk costs less
@@ -62,7 +62,7 @@ type found struct {
 	order     []uint32                   // counted: tokens of small groups by the code points that they need
 	upTo      []uint32                   // counted: order[:upTo[n]] need at most n code points
 	Rooms     []atomic.Pointer[[]uint32] // results of Sets.Room
-	Irregular []irregular                // tokens inside for which need alone does not decide
+	Irregular []irregular                // tokens inside for which need alone does not decide, or beyond classGroups
 	Exits     []exit                     // tokens that end behind the counted body
 
 	walked  int                // cost of the walk
@@ -72,7 +72,8 @@ type found struct {
 	partial bool               // Ends lacks some nodes below a loop
 }
 
-// group holds the tokens that need `beyond` code points more than begin in them: ranges during a walk, then a bitmap.
+// group holds the tokens that need `beyond` code points more than begin in them: ranges during a
+// walk, then a bitmap or a part of Class.order.
 type group struct {
 	beyond int
 	ranks  ranges
@@ -106,7 +107,7 @@ const NoTag = ^uint32(0)
 type Escapes struct {
 	Tries   []EscapeTrie
 	Wide    []WideEnd        // the tries leave out the tokens that pass these
-	TooMany bool             // the tries are incomplete
+	TooMany bool             // there are too many for tries
 	GoesOn  terminal.ByteSet // bytes that the terminal can go on with at some end
 	Cost    int              // of finding the tries
 }

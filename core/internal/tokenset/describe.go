@@ -13,10 +13,11 @@ type Provenance struct {
 	// states with the terminal; "counted", a set for all counts; or a "difference" from the set of From.
 	How    string
 	From   terminal.Expr
-	Inside int // tokens that stay within the terminal; of a counted one, with room for any count
+	Inside int // tokens that stay within the terminal; of a counted one, those whose length alone decides
 	// Removed is how many tokens of From a difference takes out.
 	Removed int
-	// Crossing counts tokens that may leave the terminal part of the way, once for each end.
+	// Crossing counts tokens that may leave the terminal part of the way, once for each end. It is 0 if they are too
+	// many for tries.
 	Crossing int
 }
 

@@ -28,8 +28,8 @@ func (e *Sets) without(c *Class, removed ranges) *Class {
 	return d
 }
 
-// walkExcluded sets w.Ranges to the tokens with a quote right after one of texts. It follows the texts alone, which
-// other objects share. It returns false if the walk becomes long.
+// walkExcluded sets w.Ranges to the tokens with a quote right after one of texts. It follows the states of texts,
+// which all objects that exclude them share. It returns false if the walk becomes long.
 func (e *Sets) walkExcluded(texts terminal.Expr, w *Scratch) bool {
 	w.Ranges = w.Ranges[:0]
 	nodes := e.tokens.Trie.Nodes

@@ -15,7 +15,7 @@ type Facts struct {
 	Tagged     bool // it may end with a tag
 	plain      bool // nothing is counted in it
 	inside     bool // its code points are counted
-	apart      bool // inside, in the middle of a code point or an escape
+	apart      bool // inside, in the middle of a backslash sequence
 	maybe      bool // it may end here at some count
 	Open       bool // its transitions are made one by one, and nothing is counted in it
 	Last       bool // no byte goes on
@@ -34,7 +34,7 @@ type Facts struct {
 
 // rounds is a bounded repetition that a state begins with.
 type rounds struct {
-	each cover // code points that are a round each
+	each cover // code points that match the body alone, so each uses up one round
 	most uint32
 }
 

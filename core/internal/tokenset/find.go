@@ -14,7 +14,7 @@ func (e *Sets) Class(x terminal.Expr, w *Scratch) *Class {
 	switch v := e.store.Aux(x); v {
 	case auxUnknown:
 		if e.store.View().IsOpen(x) {
-			e.store.SetAux(x, auxNarrow) // no output reaches this state again
+			e.store.SetAux(x, auxNarrow) // an output seldom reaches the same place of a long list again
 			w.Charge(narrowCost)
 			return nil
 		}

@@ -48,7 +48,8 @@ func New(t *Tokens, st *terminal.Store) *Sets {
 	}
 }
 
-// NewOver returns token sets over below, which must not change any more, and a store over its store.
+// NewOver returns token sets that lie over below. Their store lies over the store of below. Neither may change below
+// them any more.
 func NewOver(below *Sets, b limits.Budgets) *Sets {
 	e := New(below.tokens, terminal.NewStoreOver(below.store, b))
 	e.below, e.classes = below, arena.Over(&below.classes)

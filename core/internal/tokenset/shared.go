@@ -17,7 +17,7 @@ type tokenSets struct {
 	mu            sync.RWMutex
 	recent, older map[setKey]*Class
 	bytes         int // of recent, and parts added later to classes of either
-	olderBytes    int // of older, as it was when it was recent
+	olderBytes    int // of older, when it ceased to be recent, less the classes taken from it since
 }
 
 // setKey names the class of a terminal state, at the root or in some places.

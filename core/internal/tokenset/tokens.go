@@ -1,4 +1,4 @@
-// Package tokenset finds and keeps the tokens of a vocabulary that one terminal lets through in every context.
+// Package tokenset finds and keeps the tokens of a vocabulary in which one terminal state goes on.
 //
 // Tokens is a vocabulary. Sets holds a Class for each terminal state that deserves one: tokens that stay inside the
 // terminal, and tokens that leave it part of the way. A class is a difference from a wider one (difference.go), or the

@@ -84,7 +84,8 @@ func (v *Walk) count(visited int) {
 
 // link returns the state after f and byte b, nil if that is not known. A free walk ignores the count.
 //
-// INVARIANT: a link holds for all bytes of a class, but these may differ in an escape or at the beginning of one.
+// INVARIANT: a link holds for all bytes that lead to one state. In a backslash sequence and at its start, such bytes
+// may lead to different counters, so a counted state has no link there.
 func (f *Facts) link(b byte, free bool) *Facts {
 	if f.links == nil || !f.plain && (!free || f.apart || b == '\\') {
 		return nil
