@@ -9,12 +9,6 @@ import (
 // by the same work, so one byte makes the transition and pays for it. Words that may follow each other without a
 // separator have states of dozens of items, in which most letters are alike.
 
-// wideItems is the number of items from which on a transition takes more time than a search for one to share.
-const wideItems = 8
-
-// Wide reports whether a transition from state s takes so much time that it is worth a search for a way around it.
-func (t *stateTable) Wide(s StateID) bool { return t.Width(s) >= wideItems }
-
 // sharesBytes reports whether bytes of state s share transitions.
 func (a *Automaton) sharesBytes(s StateID) bool {
 	return a.Wide(s) && len(a.BooleanItems(s)) == 0 && a.Steps(s)

@@ -27,7 +27,7 @@ func words(t *testing.T) *Automaton {
 	return automaton(t, st, g)
 }
 
-// A transition that bytes share, and its cost, are those of each byte in an automaton that has met no other one.
+// A transition that bytes share equals the one that each byte makes in a new automaton, and so does its cost.
 func TestLikeBytesShareTransitions(t *testing.T) {
 	type seen struct {
 		alive         terminal.ByteSet

@@ -9,7 +9,7 @@ import (
 // automaton was created. Automata begin after a border. Lock-free for borders that an earlier call has computed.
 //
 // The next token counts in each scope of s. If a scope has no room for it and may end here, Token drops the items
-// inside the scope, and keeps the items after the scope, which s holds too. If the scope may not end here, its text
+// inside the scope, and keeps or adds the items after the scope. If the scope may not end here, its text
 // goes on until it may. Some item always stays: if nested scopes end, the items after the outermost.
 func (a *Automaton) Token(s StateID) StateID {
 	if s <= Over {
@@ -65,7 +65,8 @@ func (a *Automaton) ended(s StateID) map[frame]bool {
 			if _, ok := ended[f]; ok {
 				continue
 			}
-			// There is at most one end for the place of f. The scope ends here if the node below it contains f's.
+			// There is at most one end for the place of f. The scope ends here if the node below that end
+			// contains the node below f.
 			i := slices.IndexFunc(ends, func(e frame) bool { return e.dot == f.dot })
 			ended[f] = i >= 0 && a.unite([]nodeID{ends[i].k, f.k}) == ends[i].k
 		}

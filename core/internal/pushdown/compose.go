@@ -50,7 +50,8 @@ func (a *Automaton) WithItem(s StateID, it Item, first func(x Counted) bool) (t 
 	})
 }
 
-// InternLike returns state s with these items instead of its own, and with zero for all token counts of limited rules.
+// InternLike returns state s with these items instead of its own, its boolean items, no ends, and zero for all token
+// counts of limited rules.
 // States that differ only in such counts then share a mask. cost is the price, as for Charge.
 func (a *Automaton) InternLike(s StateID, items []Item, first func(x Counted) bool) (t StateID, cost int) {
 	a.mu.Lock()

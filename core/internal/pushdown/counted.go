@@ -13,5 +13,5 @@ const (
 	countedFact  // and all numbers from it on
 )
 
-// FactOf names the charge for a fact about state s. Kinds number the facts of a package that keeps them.
+// FactOf names the charge for a fact about state s. The package that keeps the facts numbers their kinds.
 func FactOf(kind uint8, s StateID) Counted { return countedFact + Counted(kind)<<32 | Counted(s) }

@@ -10,7 +10,7 @@ import (
 // Highest combines bounds for the program's nodes, computed once, with bounds for the frames of a state's stack.
 type Highest struct {
 	x      *Shortest
-	inside map[node]uint32 // bound of the bytes to a node's end, from n bytes within the node: inside + n*rate
+	inside map[node]uint32 // after n bytes within a node, at most inside + n*rate bytes remain to its end
 	most   uint32          // the greatest bound of nodes and of terminals; Never: there is no bound
 	rate   uint32
 	left   int               // cost that is left for computing inside
@@ -91,9 +91,9 @@ func upper(d Distance) uint32 {
 
 func plus(a, b uint32) uint32 { return Distance{Bytes: a}.Plus(Distance{Bytes: b}).Bytes }
 
-// find returns inside for node n, from inside of the nodes in it. A text that is in a part of n has read at least the
-// bytes ahead, the shortest text before the part. The bound of n grows by rate for each of them, so find subtracts
-// that.
+// find computes Highest.inside of node n from the bounds of the nodes within it. A text in a part of n has read at
+// least as many bytes as the shortest text before the part has. The bound of n grows by rate for each of them, so find
+// subtracts that.
 func (h *Highest) find(n node) uint32 {
 	p, x := h.x.a.p, h.x
 	switch n.op {

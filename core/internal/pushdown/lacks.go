@@ -34,7 +34,7 @@ type Lack struct {
 
 // lackKey identifies a lack: if two items wait for the same part, their lacks have equal keys. The key of a part of an
 // object does not name the object, because a schema with several orders of keys has an object for each. id is a
-// position, or a number whose kind name tells.
+// position. With a name, id is the number of a terminal or a repetition, as name says.
 type lackKey struct {
 	kind  LackKind
 	name  string

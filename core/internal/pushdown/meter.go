@@ -20,8 +20,8 @@ type budgetSpent struct{}
 // itemWork is the price of an item, frame or prediction in a compilation.
 const itemWork = 6
 
-// bounds limits one unit of work. rows bounds the transitions of the terminals of one state, in parts. It equals the
-// budget of a mask, so no token is refused for rows that the mask before it could pay.
+// bounds limits one unit of work. rows bounds the price of all transitions of one state's terminals, in units of
+// limits.PartCost. It equals the budget of a mask, so no token is refused for rows that the mask before it could pay.
 type bounds struct{ work, depth, sides, rows int }
 
 func boundsOf(b *limits.Budgets) bounds {
@@ -33,7 +33,7 @@ type unit struct {
 	id      uint32
 	work    int // spent, plus an upper bound of the price of charged parts; see countOnce
 	spent   int // by the unit itself
-	own     int // the part of spent that the present part has cost
+	own     int // of spent: for the part that is being computed
 	fresh   int // work that was done, free or not
 	charged int // meter.charged[charged:] are the unit's
 	counted int // meter.charged[charged:counted] are in the counted set with this mark

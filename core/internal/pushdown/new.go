@@ -18,7 +18,9 @@ func newAutomaton(p *Program, b bounds) *Automaton {
 	a.initial = a.start(a.node(frame{dot: p.start, k: a.root}))
 	if p.Limited() {
 		a.borders.init(64)
-		a.initial = a.budgeted(func() StateID { return a.token(a.initial) })
+		if a.initial > Over {
+			a.initial = a.budgeted(func() StateID { return a.token(a.initial) })
+		}
 	}
 	return a
 }

@@ -49,6 +49,15 @@ const no heat = -1
 // side runs as if it were a whole output, so its states do not depend on the text after the boolean node.
 type graft struct{ k, onto nodeID }
 
+// terminalPair is a pair of terminals that were compared.
+type terminalPair struct{ x, y terminal.Expr }
+
+// containment says whether the first terminal of a pair contains the second, and how many steps the comparison takes.
+type containment struct {
+	yes   bool
+	steps int
+}
+
 // stacks holds the nodes of an automaton. Shared and growing; nodes never change. Methods that make nodes need the
 // automaton's lock.
 type stacks struct {

@@ -33,22 +33,13 @@ const (
 	coverDepth = 4
 	// coverLooks bounds the frames that one comparison looks at.
 	coverLooks = 512
-	// coverSteps bounds the parts of terminals that are compared for one state, to 0.1 ms.
+	// coverSteps bounds the parts of terminals that are compared for one state, but for the last pair: to 0.1 ms.
 	coverSteps = 1000
 	// coverWork is the number of frames looked at that cost as much as an item.
 	coverWork = 3
 	// coverScan is the number of frames searched for loops that cost as much as one frame compared.
 	coverScan = 4
 )
-
-// terminalPair is a pair of terminals that were compared.
-type terminalPair struct{ x, y terminal.Expr }
-
-// containment says whether the first terminal of a pair contains the second, and how many steps the comparison takes.
-type containment struct {
-	yes   bool
-	steps int
-}
 
 // order compares items and frames. One goroutine, under the automaton's lock.
 type order struct {
@@ -131,11 +122,14 @@ func (o *order) item(x, y *Item) bool {
 		o.node(x.After, y.After, coverDepth)
 }
 
-// contains reports whether terminal x contains y, as far as the remaining steps show. Each call takes all steps of the
-// comparison, also if an earlier one has made it.
+// contains reports whether terminal x contains y, as far as the remaining steps show. Each call deducts all steps of
+// the comparison, even if the result comes from the cache.
 //
 // PERF: masks of a grammar with 100 words that adjoin take 58 ms, and 178 without the cache.
 func (o *order) contains(x, y terminal.Expr) bool {
+	if o.steps <= 0 {
+		return false
+	}
 	pair := terminalPair{x, y}
 	c, known := o.st.contained[pair]
 	if !known {
@@ -225,7 +219,7 @@ func (o *order) register(f, g frame) bool {
 		in.op == opRepeatNext && o.st.p.repeats.At(in.arg).leaves(o.st.p.spanOf(f.reg), o.st.p.spanOf(g.reg))
 }
 
-// loop reports whether the stacks of loop, repeated any number of times, above the frames of below cover g.
+// loop reports whether rounds of a loop, any number of them, above the frames of below cover g.
 func (o *order) loop(loop uint32, below *cover, g frame, depth int) bool {
 	if o.looks--; o.looks < 0 || depth < 0 {
 		return false
@@ -259,7 +253,8 @@ func (st *stacks) withoutCoveredFrames(fs []frame) []frame {
 	return c.frames
 }
 
-// withoutRead returns fs, the frames below a loop, without each frame that the loop above the others covers.
+// withoutRead returns fs, the frames below a loop. It drops each frame that the loop covers together with the other
+// frames below it.
 func (st *stacks) withoutRead(loop uint32, fs []frame) []frame {
 	o := order{st: st}
 	for i := 0; i < len(fs) && len(fs) > 1; {

@@ -6,9 +6,9 @@
 //
 // Each file uses only the files listed before it: id, counted, meter and price (the price of work); register, program,
 // link and object (the linked grammar); nodes, states, absorb, order, stacks, scope and tokens (the content of states);
-// found, transitions, automaton, gather, boolean, work, closure, step, borders and new (how states follow one another).
-// The others serve masks, moves, endings, explanations, dumps and new stores. Start reading at Program, then
-// closure.go, step.go and stacks.go.
+// found, transitions, automaton, gather, boolean, work, closure, alike, step, borders and new (how states follow one
+// another). The others serve masks, moves, endings, explanations, dumps and new stores. Start reading at
+// Program, then closure.go, step.go and stacks.go.
 package pushdown
 
 import (
@@ -204,8 +204,8 @@ func (p *Program) Limited() bool { return p.limited.Load() }
 // Joins reports whether states may be inside boolean nodes.
 func (p *Program) Joins() bool { return p.joins }
 
-// Terminals returns the terminals of sequences and switches, some of them repeatedly. It omits keys and punctuation of
-// objects, and lazy rules that are not expanded yet.
+// Terminals returns the terminals of sequences and switches, some of them repeatedly. It omits keys, brackets
+// and commas of objects, and lazy rules that are not expanded yet.
 func (p *Program) Terminals() []terminal.Expr {
 	p.mu.Lock()
 	defer p.mu.Unlock()

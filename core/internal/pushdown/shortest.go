@@ -11,8 +11,8 @@ import (
 )
 
 // Shortest finds how few bytes complete states of one automaton. The distance of a state is the least distance of an
-// item; an item adds its terminal and its stack node, and a node adds a frame and the node below. So nothing is
-// searched, however deep the output nests. A distance is a bound, and not exact, if a boolean node joins languages or
+// item; an item adds its terminal and its stack node, and a node adds a frame and the node below. So stacks need no
+// search, however deep the output nests. A distance is a bound, and not exact, if a boolean node joins languages or
 // compares items, or if a rule or terminal takes too much. Then the caller has to search, led by it.
 //
 // One goroutine at a time.
@@ -83,7 +83,8 @@ func (x *Shortest) all(s StateID, cost *int) Distance {
 	})
 }
 
-// AtLeast returns a number of bytes that every completion of state s takes. It searches nothing.
+// AtLeast returns a number of bytes that every completion of state s takes. It searches nothing but terminals and
+// the sides of boolean nodes.
 func (x *Shortest) AtLeast(s StateID) uint32 {
 	if s <= Over || x.a.Accepts(s) || len(x.a.BooleanItems(s)) > 0 {
 		var cost int
@@ -109,7 +110,8 @@ func (x *Shortest) Cuts() bool {
 }
 
 // Compares reports whether some node compares items with each other. States then hold the texts of the items, so nearly
-// every token leads to a new state. hard says that not all boolean nodes have grammar.Boolean.Few set.
+// every token leads to a new state. hard says that not all boolean nodes of such a program
+// have grammar.Boolean.Few set.
 func (x *Shortest) Compares() (compares, hard bool) {
 	x.read()
 	return x.compares, x.compares && x.hard
@@ -331,7 +333,7 @@ type node struct {
 	id uint32
 }
 
-// find returns how few bytes a node takes, one round of a repetition, from the distances of the nodes in it.
+// find returns how few bytes a node takes, and one round of a repetition, from the distances of the nodes within it.
 func (x *Shortest) find(n node) Distance {
 	p := x.a.p
 	d := Distance{Bytes: shortest.Never}
@@ -370,7 +372,7 @@ func (x *Shortest) find(n node) Distance {
 }
 
 // read finds the distances of all nodes, once. It first expands all lazy rules, so that distances do not depend on
-// earlier outputs. The program cannot grow after that.
+// earlier outputs. The code of the program cannot grow after that.
 func (x *Shortest) read() {
 	if x.found != nil {
 		return
@@ -450,8 +452,8 @@ func (x *Shortest) object(o *object) Distance {
 
 func (x *Shortest) terminal(e terminal.Expr) Distance { return x.start(e).Bare }
 
-// members returns how few bytes complete an object after its members m, from instruction at on: opObjectFirst or
-// opObjectNext. owed is x.owed(o, m).
+// members returns how few bytes complete an object after its members m. The argument at is the instruction at which it
+// goes on: opObjectFirst or opObjectNext. owed is x.owed(o, m).
 func (x *Shortest) members(o *object, m pair, at op, owed Distance) Distance {
 	n := o.wanted(m)
 	sum, close := owed.Plus(x.optional(o, m, n-m.owed)), x.terminal(o.close)

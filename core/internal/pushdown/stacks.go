@@ -11,8 +11,8 @@ import (
 // which makes most equal sets one node (Lemma 150):
 //
 //   - a node has one frame for each place and register;
-//   - no loop stands below itself;
-//   - no frame covers another one beside it, nor a loop a frame below it (order.go);
+//   - no loop stands directly below itself;
+//   - no frame covers a frame beside it, and no loop covers a frame directly below it, as far as order.go sees;
 //   - frames are ordered by content, not by the age of their nodes.
 
 // unite returns the union of the nodes ks. It may reorder ks; neither the result nor the price depends on their order.
@@ -139,7 +139,8 @@ func (st *stacks) compact(fs []frame) []frame {
 	return st.withoutCoveredFrames(out)
 }
 
-// sorted sorts frames, drops duplicates, and joins the counts of one repeat above one node.
+// sorted sorts frames and drops duplicates. Above one node it joins the counts of a repeat or of a scope with Cut, and
+// keeps the smallest count of another scope.
 func (st *stacks) sorted(fs []frame) []frame {
 	slices.SortFunc(fs, func(x, y frame) int {
 		if x.dot != y.dot {
@@ -158,7 +159,7 @@ func (st *stacks) sorted(fs []frame) []frame {
 		case j-i > 1 && in.op == opRepeatNext:
 			out = st.joinCounts(out, fs[i:j], st.p.repeats.At(in.arg).min)
 		case j-i > 1 && in.op == opLeave && st.p.scopeOf(fs[i]).Cut:
-			out = st.joinCounts(out, fs[i:j], st.p.scopeOf(fs[i]).MaxTokens) // a cut may follow at any count
+			out = st.joinCounts(out, fs[i:j], st.p.scopeOf(fs[i]).MaxTokens) // it ends at the limit, so no count covers another
 		case in.op == opLeave:
 			out = append(out, fs[i]) // the smallest count permits all that greater ones do
 		default:

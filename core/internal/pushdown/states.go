@@ -25,14 +25,14 @@ type Item struct {
 // node if its left side is.
 //
 // The masks of the sides do not give the mask of the node, because a token may extend beyond the node. So package mask
-// (find.go) computes masks of sides that the text after the node, or none, follows (Unfold). It tries the tokens that
-// these masks do not decide.
+// (find.go) unfolds a side (Unfold). It computes a mask with the text after the node behind the side, and one with
+// nothing behind it. It tries the tokens that these masks do not decide.
 type Boolean struct {
 	Is          grammar.Condition
 	Left, Right StateID
 	Items       distinct.State // Distinct: the items so far; it does not use the right side
 	depth       uint32         // of nested boolean nodes
-	sides       uint32         // nested sides, counted at each use; counted once a state if that exceeds the bound
+	sides       uint32         // nested sides, one for each use; beyond the bound, one for each state
 }
 
 // BooleanItem is a boolean node that a state is in the middle of, and the node after it.
@@ -143,6 +143,37 @@ func (t *stateTable) Parts(s StateID, most int) (n int) {
 		}
 	}
 	return n
+}
+
+// wideItems is the number of items from which on a transition takes more time than a search for one to share.
+const wideItems = 8
+
+// Wide reports whether a transition from state s takes so much time that it is worth a search for a way around it.
+func (t *stateTable) Wide(s StateID) bool { return t.Width(s) >= wideItems }
+
+// Steps reports whether the transitions of all terminals of state s together are within the bound of one byte. If not,
+// each byte leads to Over. Call it before Alive, which makes all transitions
+// of the terminals.
+func (t *stateTable) Steps(s StateID) bool { return t.rowsOf(s) <= t.bounds.rows }
+
+// rowsOf returns the price of all transitions of the terminals of state s, without its sides. Beyond the bound of one
+// byte it returns any greater price.
+func (t *stateTable) rowsOf(s StateID) (sum int) {
+	r := t.states.At(uint32(s))
+	if sum := r.rows.Load(); sum != 0 {
+		return int(sum)
+	}
+	var last terminal.Expr
+	for _, it := range t.Items(s) { // sorted by terminal
+		if it.Terminal != last {
+			sum += prices.Row(t.st, it.Terminal)
+		}
+		if last = it.Terminal; sum > t.bounds.rows {
+			break
+		}
+	}
+	r.rows.Store(uint32(sum))
+	return sum
 }
 
 // Accepts reports whether the output may end in state s.

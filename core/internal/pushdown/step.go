@@ -5,7 +5,6 @@ import (
 	"github.com/sluice-engine/sluice/core/internal/grammar"
 	"github.com/sluice-engine/sluice/core/internal/terminal"
 	"github.com/sluice-engine/sluice/core/internal/terminal/counters"
-	"github.com/sluice-engine/sluice/core/internal/terminal/prices"
 )
 
 // Step returns the state after byte b in state s: Dead if there is none, Over if the transition exceeds the bounds.
@@ -38,8 +37,8 @@ func (a *Automaton) StepBytes(s StateID, text []byte) StateID {
 }
 
 // StepKnown follows text from s along transitions that were taken before. It returns the state after the first n bytes
-// and an upper bound of their cost, in the unit of limits.Budgets.Mask. It stops at a new transition, and at Dead or
-// Over. It takes no lock.
+// and an upper bound of their cost, in the unit of limits.Budgets.Mask; free transitions cost nothing. It stops at Dead
+// or Over, and at a transition that no earlier Step has taken. It takes no lock.
 func (a *Automaton) StepKnown(s StateID, text []byte) (t StateID, n, cost int) {
 	return a.taken.follow(s, text, false)
 }
@@ -121,7 +120,8 @@ func (c *closure) stepItems(s StateID, b byte) {
 		}
 	}
 	if len(ks) > 0 {
-		// PERF: many items of words that adjoin end at once. Their nodes are the same after most letters.
+		// PERF: if words adjoin, each letter completes many items. Most letters complete the same ones, so their union and
+		// the state after it are computed once.
 		c.merge(c.startWithin(c.unite(ks)))
 	}
 	for _, it := range c.BooleanItems(s) {
@@ -209,30 +209,6 @@ var textBytes = func() (set terminal.ByteSet) {
 	set.AddRange('"'+1, 0xFF)
 	return set
 }()
-
-// Steps reports whether the transitions of all terminals of state s together are within the bound of one byte. If not,
-// each byte leads to Over. Call it before Alive, which makes all transitions.
-func (a *Automaton) Steps(s StateID) bool { return a.rowsOf(s) <= a.bounds.rows }
-
-// rowsOf returns the price of all transitions of the terminals of state s, without its sides. Beyond the bound of one
-// byte it returns any greater price.
-func (a *Automaton) rowsOf(s StateID) (sum int) {
-	r := a.states.At(uint32(s))
-	if sum := r.rows.Load(); sum != 0 {
-		return int(sum)
-	}
-	var last terminal.Expr
-	for _, it := range a.Items(s) { // sorted by terminal
-		if it.Terminal != last {
-			sum += prices.Row(a.st, it.Terminal)
-		}
-		if last = it.Terminal; sum > a.bounds.rows {
-			break
-		}
-	}
-	r.rows.Store(uint32(sum))
-	return sum
-}
 
 // Complete returns the state after terminal e, which is complete, above node k.
 func (a *Automaton) Complete(e terminal.Expr, k NodeID) StateID {
