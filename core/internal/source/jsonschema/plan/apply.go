@@ -200,7 +200,7 @@ func (p *applier) applyFacet(f *Flat, node jsontext.ID, at int32) {
 	f.facets = append(f.facets, fc)
 }
 
-// applyAssertion handles the keywords that need no other schema.
+// applyAssertion handles the keywords without alternatives and facets.
 func (p *applier) applyAssertion(f *Flat, k schema.Keyword, c, node jsontext.ID, at int32) {
 	t := p.Tree
 	n := t.Node(c)
@@ -419,8 +419,8 @@ func (p *applier) applyBranch(f *Flat, b branch, path int32, as how) {
 	}
 }
 
-// applyNegated adds the negation of a schema: one of its keywords fails. With one keyword that is applied at once; else
-// it is a choice like any other.
+// applyNegated adds the negation of a schema: one of its keywords fails. A single branch is applied at once. Several
+// are a choice like any other.
 func (p *applier) applyNegated(f *Flat, node jsontext.ID, at int32) {
 	n := negation{p: p, node: node, dialect: p.DialectAt(node)}
 	t := p.Tree

@@ -8,11 +8,11 @@ import (
 )
 
 // Programs that read arguments of a call keep numbers as doubles and read a bare null as the value. Some fail at spaces
-// between tags, which no model writes. So arguments are an object, their numbers fit a double, and no bare string spells
-// null. Between tags stands the text of the chat templates, or nothing.
+// between tags, which no model writes. So arguments are an object, their numbers fit a double, and no bare string
+// spells null. Between tags stands the text of the chat templates, or nothing.
 
-// Laid reports whether only the text of the chat templates stands between the tags of the style. This text is not
-// whitespace of JSON, so options that forbid whitespace do not change it.
+// Laid reports whether only the text of the chat templates stands between the tags of the style. It holds too
+// with options that forbid whitespace of JSON, since the text of the templates is no such whitespace.
 func (p *Planner) Laid() bool {
 	o := p.Options
 	fixed := o.Compact || o.Separators != nil || o.Indent != nil

@@ -98,8 +98,8 @@ func atomBranch(atoms ...atom) branch {
 	return b
 }
 
-// choice is a keyword with alternatives that has not been decided yet. Node is the keyword's value, or the entry of one
-// property for schema.Dependencies. Path is the path of its schema.
+// choice is a keyword with alternatives that has not been decided yet. Node is the keyword's value, the negated schema
+// for schema.Not, and the entry of one property for schema.Dependencies. Path is the path of its schema.
 type choice struct {
 	keyword  schema.Keyword
 	node     jsontext.ID
@@ -125,7 +125,7 @@ const (
 	oneBranch             // as one of several alternatives
 )
 
-// noPath is the path of a goal's own atoms.
+// noPath is the path above a goal's own atoms, and of opposites and unevaluated rests.
 const noPath = -1
 
 // PatternUse is a pattern or format that the string must match, or must not.

@@ -133,8 +133,7 @@ func (s *splitter) anyOf(c *choice) (list []branch, decided bool) {
 	return list, false
 }
 
-// anySubset lists the sets of members of an anyOf that may hold together, as far as they differ in their evaluated
-// properties and items.
+// anySubset lists each set of the members of an anyOf that evaluate properties or items, and each other member alone.
 func (s *splitter) anySubset(f *Flat, c *choice) (list []branch, decided bool) {
 	p := s.p
 	t := p.Tree

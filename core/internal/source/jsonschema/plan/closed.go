@@ -7,9 +7,10 @@ import "github.com/sluice-engine/sluice/core/internal/source/jsonschema/jsontype
 // of allOf, of $ref and of the chosen branch of an anyOf.
 //
 // The option only narrows schemas. So opposites and tested schemas, and the goals below them, stay open. The keyword
-// required declares its names; an opposite or a dependency declares none.
+// required declares its names; an opposite or dependentRequired declares none.
 
-// closesObjects reports whether undeclared keys of a case are forbidden. Values that are listed are all declared.
+// closesObjects reports whether undeclared keys of a case are forbidden. If values are listed, their keys count as
+// declared.
 func (p *Planner) closesObjects(f *Flat) bool {
 	if !p.Options.Closed || p.open || f.HasValues || f.restTypes&jsontype.Object != 0 {
 		return false

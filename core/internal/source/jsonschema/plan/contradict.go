@@ -14,7 +14,7 @@ import (
 // cases later. Without it, Github_ultra---o48661 of MaskBench exceeds the budget of a compilation.
 
 // fewValues bounds the values of a discriminator, each of which is checked against all schemas of the property. GeoJSON
-// lists ten types of objects.
+// lists nine types of objects.
 const fewValues = 64
 
 // contradicts removes objects from f and returns true if a discriminator has no value that all its schemas allow. It

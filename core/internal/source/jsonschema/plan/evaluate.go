@@ -6,8 +6,8 @@ import (
 )
 
 // unevaluatedProperties and unevaluatedItems see the keywords of the schemas that hold below their own schema, except
-// below a negation. A case fixes which schemas hold. A further schema that holds only evaluates more keys and items. So
-// anySubset lists the members of an anyOf that hold, and need not exclude the others.
+// below a negation. A case fixes which schemas hold. If one more schema holds, it can only add evaluated keys and
+// items. So anySubset lists the members of an anyOf that hold, and need not exclude the others.
 
 // isSeen reports whether some keyword of f depends on the evaluation at path.
 func (p *applier) isSeen(f *Flat, path int32) bool {

@@ -64,7 +64,7 @@ func (p *Planner) tooManyCases(g GoalID) bool {
 		"alternative a required property with a const of its own")
 }
 
-// split decides the choices of f one after another; depth counts the decided ones. It changes f. A branch that
+// split decides the choices of f one after another; depth counts the split ones. It changes f. A branch that
 // contradicts earlier ones costs no step, so a hundred conditions on one constant cost little.
 func (s *splitter) split(f *Flat, depth int) {
 	p := s.p

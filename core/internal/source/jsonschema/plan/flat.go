@@ -13,8 +13,8 @@ import (
 // Flat is the conjunction of all keywords about one value, without alternatives: its fields give the allowed values.
 // Alternatives wait in choices until they are split, each case in a flat of its own.
 //
-// INVARIANT: its slices are only ever appended to. A copy that may be appended to is made by fork, which cuts their
-// capacity, so that no case writes into another's memory.
+// INVARIANT: no element that two cases share is overwritten. fork makes a copy that may be appended to: it cuts the
+// capacity of the slices, so that no case writes into another's memory.
 type Flat struct {
 	Types   jsontype.Set
 	Bools   uint8 // which booleans are left: 1 true, 2 false
@@ -64,7 +64,7 @@ type nameUse struct {
 	name     string
 	node     jsontext.ID
 	declared bool // by the keyword required; see closed.go
-	tested   bool // by a schema that is only tested; see planObject
+	tested   bool // by a schema that is only tested, or by a dependency; see planObject
 }
 
 // namedAtom demands that the property, if present, satisfies the atom.
@@ -104,8 +104,8 @@ type itemCount struct {
 // witness reports whether the count demands at least one item and nothing else.
 func (c *itemCount) witness() bool { return c.min == 1 && c.max == NoMaximum }
 
-// test is a condition that is not merged into the conjunction: values of these types satisfy the atom, or do not. It
-// becomes a boolean node of the grammar.
+// test is a condition that is not merged into the conjunction: values of these types satisfy the atom, or do not. For a
+// string it becomes an intersection of regular languages, else a boolean node of the grammar.
 type test struct {
 	types   jsontype.Set
 	atom    atom
@@ -272,7 +272,8 @@ func (f *Flat) settle() {
 	}
 }
 
-// searched holds how many entries of required, facets and named contradicts has compared. All of them only grow.
+// searched counts the entries of required, facets and named that the last call of contradicts has compared. The lists
+// only grow.
 type searched struct{ required, facets, named int }
 
 // unevaluated is an unevaluatedProperties or unevaluatedItems, and the path of its schema.

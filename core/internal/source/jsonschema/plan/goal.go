@@ -17,7 +17,7 @@ type goalTable struct {
 	Patterns *pattern.Book
 	Tagged   *tagged // nil: JSON
 
-	expandGoal func(GoalID) // computes the cases of an inner goal: Planner.expand, on which no other file depends
+	expandGoal func(GoalID) // computes the cases of an inner goal: Planner.expand, on which no file below it depends
 
 	Goals  []goal
 	single []GoalID          // closed goals of one atom, by atom; zero: not made yet

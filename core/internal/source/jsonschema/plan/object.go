@@ -243,7 +243,8 @@ func (b *objectPlanner) others() {
 }
 
 // united joins the patterns of a schema that give their keys the same schema, and drops those whose keys may have any
-// value, as undeclared keys may. Five words then divide keys into two classes instead of 32.
+// value, as undeclared keys may. Five unanchored patterns with one schema then divide the keys into two classes
+// instead of 32.
 func (b *objectPlanner) united(patterns []keyPattern) (out []keyPattern) {
 	type kind struct {
 		facet int

@@ -33,11 +33,11 @@ const (
 // closes a cycle. That is an error too, except in three cases:
 //
 //   - The schema demands itself, by allOf and $ref, beside other keywords. Then the atom adds nothing.
-//   - The schema is an alternative of its own anyOf. Then this alternative is impossible: a value that satisfies the
-//     schema satisfies another one. A oneOf that is its own alternative is treated alike, with a note, since JSON
-//     Schema gives it no meaning.
-//   - The opposite of the schema demands the opposites of all members of its own anyOf, among them its own. Then the
-//     atom adds nothing: a value that does not satisfy the schema fails all members.
+//   - The schema is an alternative of its own anyOf. Then this alternative is impossible. It leads back to the schema,
+//     so each value of the schema satisfies another alternative. A oneOf that is its own alternative is treated alike,
+//     with a note, since JSON Schema gives it no meaning.
+//   - The opposite of the schema demands the opposite of each member of its anyOf, and one member leads back to the
+//     schema. Then the atom adds nothing: a value that does not satisfy the schema fails all members.
 func (p *applier) enter(a atom, up int32, as how) (int32, entry) {
 	depth := int32(0)
 	if up != noPath {

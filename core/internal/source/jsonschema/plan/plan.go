@@ -11,7 +11,7 @@
 // goalTable.expandGoal.
 //
 // If splitting all alternatives makes too many cases, schemas are tested instead of merged (tested.go). Types decide a
-// test (decide.go), or it becomes a boolean node of the grammar.
+// test (decide.go). Otherwise it becomes an intersection of regular languages or a boolean node of the grammar.
 //
 // Invariant: a value satisfies a goal exactly if it satisfies one of its cases, or there is a note. The package must
 // not know grammars. Start reading at New.
@@ -38,7 +38,7 @@ type Plan struct {
 // Writing says how values are written, besides the compile options. The zero Writing is JSON.
 type Writing struct {
 	Style    string   // of package style, or empty
-	Ends     []string // the texts that may end the tag around the value, if they follow it; none is empty
+	Ends     []string // the ends of the tag around the value, if the tag ends right after it; no text is empty
 	Excludes []string // texts that strings do not contain
 	// Arguments says that the value is the arguments of a call: an object, written so that readers of calls find the
 	// same values again; see arguments.go.
@@ -122,7 +122,8 @@ func (p *Planner) plan(start GoalID) []GoalID {
 	return reached
 }
 
-// checkValues drops the arrays and objects of enum and const that the keywords beside them exclude.
+// checkValues drops the values of enum and const that a test excludes, and the arrays and objects that the other
+// keywords exclude.
 func (p *Planner) checkValues(reached []GoalID) {
 	for _, g := range reached {
 		for a := range p.CasesOf(g) {

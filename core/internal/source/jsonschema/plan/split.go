@@ -9,7 +9,7 @@ import (
 type effort uint8
 
 const (
-	allApart   effort = iota // everything is merged
+	allApart   effort = iota // all choices are split, none is tested
 	noOpposite               // the opposites of schemas are tested
 	oneApart                 // the first choice is split, the others are tested
 )
@@ -21,13 +21,14 @@ type splitter struct {
 	why     Conflict
 	effort  effort
 	steps   int
-	size    int                  // properties copied from case to case
-	written map[jsontext.ID]bool // the choices decided so far
+	size    int                  // properties, forbidden names and facets copied from case to case
+	written map[jsontext.ID]bool // the choices split so far
 	room    int                  // how many alternatives they have
 	spent   bool
 }
 
-// spend counts one decision. Only real decisions count in steps: a schema without alternatives never spends that budget.
+// spend counts the choice that is decided next, and reports whether the budgets allow it. A flat without choices does
+// not call it.
 func (s *splitter) spend(f *Flat) bool {
 	p := s.p
 	p.caseSteps++

@@ -12,10 +12,10 @@ import (
 	"github.com/sluice-engine/sluice/core/internal/source/jsontext"
 )
 
-// In a style a goal has one of three roles. The members of an object or array (a body) are values, a value is written
-// in one of several forms, and a form is JSON again, a text or a body. The goal of a form is the goal of the value
-// merged with the types of the form. So merging divides listed values, alternatives and tests among the forms, and each
-// form is lowered as in JSON.
+// In a style a goal has up to three roles: value, form and body. The members of an object or array (a body) are values,
+// a value is written in one of several forms, and a form is JSON again, a text or a body. The goal of a form is the
+// goal of the value merged with the types of the form. So merging divides listed values, alternatives and tests among
+// the forms, and each form is lowered as in JSON.
 
 // Narrowed returns the goal of the values of g that have one of the types. It returns the same goal for every call.
 func (p *Planner) Narrowed(g GoalID, types jsontype.Set) GoalID {

@@ -57,7 +57,7 @@ func (p *Planner) valuesOf(g GoalID) (values []jsontext.ID, known bool) {
 	return values, len(values) > 0
 }
 
-// valuesOfCase is valuesOf for one case. New values stand for the node at.
+// valuesOfCase is valuesOf for one case. A value that is made here has the place of node at.
 func (p *Planner) valuesOfCase(a *Alternative, at jsontext.ID) (values []jsontext.ID, known bool) {
 	f := &a.Flat
 	if f.HasValues {

@@ -42,7 +42,7 @@ func (p *validator) fits(v jsontext.ID, a *Alternative) bool {
 	return p.fitsFlat(v, &a.Flat, a.Object, a.List) && p.testsHold(v, a)
 }
 
-// fitsFlat checks everything but enum.
+// fitsFlat checks everything but enum and tests.
 func (p *validator) fitsFlat(v jsontext.ID, f *Flat, object *ObjectPlan, list *ListPlan) bool {
 	n := p.Tree.Node(v)
 	if p.TypeOf(v)&f.Types == 0 || p.IsOneOf(v, f.NotValues) {
