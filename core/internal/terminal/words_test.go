@@ -95,7 +95,7 @@ func TestLongListsAreMachines(t *testing.T) {
 		"tags":     s.Keys(texts, UTF8, Epsilon),
 		"and more": s.Or(s.Delta(s.Texts(texts, UTF8, nil), '1'), s.Literal("x")),
 	} {
-		require.True(t, s.View().IsOpen(x), name)
+		require.True(t, s.View().Sprawls(x), name)
 	}
 	for name, x := range map[string]Expr{
 		"few":      s.Texts(texts[1:], UTF8, nil),
@@ -103,7 +103,7 @@ func TestLongListsAreMachines(t *testing.T) {
 		"excluded": s.Excluded(texts, UTF8),
 		"suffixes": s.Keys(texts, UTF8, s.Literal(`"`)),
 	} {
-		require.False(t, s.View().IsOpen(x), name)
+		require.False(t, s.View().Sprawls(x), name)
 	}
 	sameLanguage(t, s, s.Texts(texts, UTF8, quotes), s.Concat(s.Or(s.Texts(texts[:200], UTF8, nil), s.Texts(texts[200:], UTF8,
 		nil)), s.Literal(`"`)), "a tail")

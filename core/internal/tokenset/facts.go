@@ -17,7 +17,7 @@ type Facts struct {
 	inside     bool // its code points are counted
 	apart      bool // inside, in the middle of a backslash sequence
 	maybe      bool // it may end here at some count
-	Open       bool // its transitions are made one by one, and nothing is counted in it
+	sprawls    bool // its transitions are made one by one, and nothing is counted in it
 	Last       bool // no byte goes on
 	price      int  // of its transitions
 	Alive      *terminal.ByteSet

@@ -13,7 +13,7 @@ import (
 func (e *Sets) Class(x terminal.Expr, w *Scratch) *Class {
 	switch v := e.store.Aux(x); v {
 	case auxUnknown:
-		if e.store.View().IsOpen(x) {
+		if e.store.View().Sprawls(x) {
 			e.store.SetAux(x, auxNarrow) // an output seldom reaches the same place of a long list again
 			w.Charge(narrowCost)
 			return nil

@@ -37,7 +37,7 @@ func (w *Scratch) lookUp(x terminal.Expr, c counters.Counter) *Facts {
 	f.price = prices.Row(st, x)
 	f.Last = f.Alive.IsEmpty()
 	if f.to, f.plain = st.Transitions(x); f.plain {
-		f.Open = st.View().IsOpen(x)
+		f.sprawls = st.View().Sprawls(x)
 	}
 	return f
 }

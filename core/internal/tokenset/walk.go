@@ -52,7 +52,7 @@ func (v *Walk) From(i, end uint32, start ItemFrame) {
 		case next != nil:
 			w.Meet(next)
 			*t = ItemFrame{next, next.counter}
-		case f.Open && v.Visitor.Opens(f):
+		case f.sprawls && v.Visitor.Opens(f):
 			v.open(i, f.Expr)
 			i = n.End
 			continue
@@ -118,7 +118,7 @@ func (v *Walk) within(x terminal.Expr, i, end uint32) {
 // state of its own, so readers follow the tokens without making states.
 func (v *Walk) open(i uint32, x terminal.Expr) {
 	end := v.Trie.Nodes[i].End
-	parts, rest := v.Store.Open(x)
+	parts, rest := v.Store.SprawlParts(x)
 	v.within(rest, i, end)
 	for k := range parts {
 		if parts[k].Reader.Accepts(0) {
@@ -129,7 +129,7 @@ func (v *Walk) open(i uint32, x terminal.Expr) {
 }
 
 // read walks the subtree of node i along one machine.
-func (v *Walk) read(i uint32, o *terminal.Open) {
+func (v *Walk) read(i uint32, o *terminal.SprawlPart) {
 	nodes := v.Trie.Nodes
 	above := int(nodes[i].Depth) - 1
 	for end := nodes[i].End; i < end && !v.Over; {

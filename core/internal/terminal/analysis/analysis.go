@@ -34,7 +34,7 @@ func (s *Analysis) InitOver(x *expr.Store, below *Analysis, b limits.Budgets) {
 
 // Size returns about how many bytes of memory its tables hold.
 func (s *Analysis) Size() int {
-	return s.lengths.Cap()*48 + len(s.lengthOf.Own)*2*12 + len(s.textRows.Own)*2*10 + len(s.openRows.Own)*2*40 +
+	return s.lengths.Cap()*48 + len(s.lengthOf.Own)*2*12 + len(s.textRows.Own)*2*10 + len(s.sprawlingRows.Own)*2*40 +
 		len(s.resolved.Own)*2*12
 }
 

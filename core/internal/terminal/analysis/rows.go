@@ -219,7 +219,7 @@ func (s *States) fillSprawlingRow(e expr.Expr) (uint32, bool) {
 			alive.Union(&bytes)
 		}
 	}
-	if r, ok := s.openRows.Get(alive); ok {
+	if r, ok := s.sprawlingRows.Get(alive); ok {
 		s.SetFact(e, expr.FactRow, r)
 		return r, true
 	}
@@ -228,7 +228,7 @@ func (s *States) fillSprawlingRow(e expr.Expr) (uint32, bool) {
 		classes[b] = 1
 	}
 	r := s.keepRow(e, s.InternClasses(&classes), []expr.Expr{expr.Empty, expr.Unresolved}, s.InternSet(alive), 0)
-	s.openRows.Put(alive, r)
+	s.sprawlingRows.Put(alive, r)
 	return r, true
 }
 

@@ -20,15 +20,15 @@ type States struct {
 	*expr.Store
 	Budgets limits.Budgets
 
-	textRows expr.Dict[uint16, textRow]
-	openRows expr.Dict[expr.ByteSet, uint32]  // rows by live bytes, for states whose targets are found one by one
-	resolved expr.Dict[transition, expr.Expr] // targets that rows leave unresolved
-	life     map[expr.Expr]*lifeNode
+	textRows      expr.Dict[uint16, textRow]
+	sprawlingRows expr.Dict[expr.ByteSet, uint32]  // rows by live bytes, for states whose targets are found one by one
+	resolved      expr.Dict[transition, expr.Expr] // targets that rows leave unresolved
+	life          map[expr.Expr]*lifeNode
 }
 
 // initOver begins with the transitions that below has found.
 func (s *States) initOver(below *States) {
-	s.textRows, s.openRows = expr.Over(&below.textRows), expr.Over(&below.openRows)
+	s.textRows, s.sprawlingRows = expr.Over(&below.textRows), expr.Over(&below.sprawlingRows)
 	s.resolved = expr.Over(&below.resolved)
 }
 

@@ -73,8 +73,8 @@ func (v View) Tags(e Expr, dst []uint32) (tags []uint32, bare bool) {
 	return dst, n.Flags&FMaybe != 0
 }
 
-// IsOpen reports whether e sprawls: whether its transitions are found one by one.
-func (v View) IsOpen(e Expr) bool { return v.s.Sprawls(v.s.Node(e)) }
+// Sprawls reports whether e sprawls: whether its transitions are found one by one.
+func (v View) Sprawls(e Expr) bool { return v.s.Sprawls(v.s.Node(e)) }
 
 // Maybe reports whether x matches the empty string at some count.
 func (v View) Maybe(x Expr) bool { return v.s.Maybe(x) }

@@ -2,14 +2,14 @@ package terminal
 
 import "github.com/sluice-engine/sluice/core/internal/terminal/expr"
 
-// Open is a sprawling part of an expression, for walks that make no transitions.
-type Open struct {
+// SprawlPart is a sprawling part of an expression, for walks that make no transitions.
+type SprawlPart struct {
 	Reader Reader // its depth 0 is the machine's state
 	Tail   Expr   // the rest after Reader accepts
 }
 
 // End returns the rest after the text that ends at depth: the text's tag, or Tail.
-func (o *Open) End(st *Store, depth int) Expr {
+func (o *SprawlPart) End(st *Store, depth int) Expr {
 	if r, ok := o.Reader.(interface {
 		Tag(depth int) (uint32, bool)
 	}); ok {
@@ -20,8 +20,8 @@ func (o *Open) End(st *Store, depth int) Expr {
 	return o.Tail
 }
 
-// Open splits e, which sprawls, into machines' states and the rest of the union.
-func (s *Store) Open(e Expr) (parts []Open, rest Expr) {
+// SprawlParts splits e, which sprawls, into machines' states and the rest of the union.
+func (s *Store) SprawlParts(e Expr) (parts []SprawlPart, rest Expr) {
 	n := s.x.Node(e)
 	if n.Kind == expr.KOr {
 		s.mu.Lock() // the rest may be a new union
@@ -29,7 +29,7 @@ func (s *Store) Open(e Expr) (parts []Open, rest Expr) {
 	}
 	all, rest := s.a.SprawlParts(n)
 	for _, o := range all {
-		parts = append(parts, Open{o.M.Read(o.State), o.Tail})
+		parts = append(parts, SprawlPart{o.M.Read(o.State), o.Tail})
 	}
 	return parts, rest
 }
