@@ -14,11 +14,11 @@ func (a *Automaton) sharesBytes(s StateID) bool {
 	return a.Wide(s) && len(a.BooleanItems(s)) == 0 && a.Steps(s)
 }
 
-// alike returns the key of the transition that the first byte like b made from s. If b is the first, it notes that and
-// returns 0.
-func (a *Automaton) alike(s StateID, b byte) (key uint32) {
+// alike returns the key of the transition that the first byte like b made from s, 0 if b is the first, and the hash of
+// the ways of the items.
+func (a *Automaton) alike(s StateID, b byte) (key uint32, h uint64) {
 	items := a.Items(s)
-	h := uint64(s)
+	h = uint64(s)
 	for i := range items {
 		e, n := counters.Step(a.st, items[i].Terminal, items[i].Counter, b)
 		h = arena.Mix(h, uint64(e)<<32^uint64(n))
@@ -37,10 +37,7 @@ func (a *Automaton) alike(s StateID, b byte) (key uint32) {
 		}
 		return true
 	})
-	if key == 0 {
-		a.likes.Add(h, transitionKey(s, b))
-	}
-	return key
+	return key, h
 }
 
 // share takes the transition of key as a copy of another one, and returns the state after both.

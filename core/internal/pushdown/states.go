@@ -152,8 +152,8 @@ const wideItems = 8
 func (t *stateTable) Wide(s StateID) bool { return t.Width(s) >= wideItems }
 
 // Steps reports whether the transitions of all terminals of state s together are within the bound of one byte. If not,
-// each byte leads to Over. Call it before Alive, which makes all transitions
-// of the terminals.
+// each byte leads to Over. Call it before Alive, which makes all transitions of
+// the terminals.
 func (t *stateTable) Steps(s StateID) bool { return t.rowsOf(s) <= t.bounds.rows }
 
 // rowsOf returns the price of all transitions of the terminals of state s, without its sides. Beyond the bound of one

@@ -56,9 +56,9 @@ func (a *Automaton) take(s StateID, b byte) StateID {
 	if ok {
 		return t
 	}
-	like := uint32(0)
-	if a.sharesBytes(s) {
-		like = a.alike(s, b)
+	shares, like, ways := a.sharesBytes(s), uint32(0), uint64(0)
+	if shares {
+		like, ways = a.alike(s, b)
 	}
 	if like != 0 {
 		t = a.share(key, like)
@@ -68,7 +68,9 @@ func (a *Automaton) take(s StateID, b byte) StateID {
 		if t > Over {
 			about = unpriced<<effortBits | uint32(effortOf(a.took))
 		}
-		a.taken.put(key, t, about)
+		if a.taken.put(key, t, about); shares {
+			a.likes.Add(ways, key)
+		}
 	}
 	if a.taken.n%sizeEvery == 0 {
 		a.held.Store(int64(a.size()))
