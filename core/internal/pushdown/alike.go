@@ -1,6 +1,8 @@
 package pushdown
 
 import (
+	"slices"
+
 	"github.com/sluice-engine/sluice/core/internal/arena"
 	"github.com/sluice-engine/sluice/core/internal/terminal/counters"
 )
@@ -14,30 +16,28 @@ func (a *Automaton) sharesBytes(s StateID) bool {
 	return a.Wide(s) && len(a.BooleanItems(s)) == 0 && a.Steps(s)
 }
 
-// alike returns the key of the transition that the first byte like b made from s, 0 if b is the first, and the hash of
-// the ways of the items.
+// alike returns the key of the transition that the first byte like b made from s, 0 if b is the first. It also returns
+// the hash under which likes lists the transition: it covers the ways that the items go.
 func (a *Automaton) alike(s StateID, b byte) (key uint32, h uint64) {
-	items := a.Items(s)
 	h = uint64(s)
-	for i := range items {
-		e, n := counters.Step(a.st, items[i].Terminal, items[i].Counter, b)
+	for _, it := range a.Items(s) {
+		e, n := counters.Step(a.st, it.Terminal, it.Counter, b)
 		h = arena.Mix(h, uint64(e)<<32^uint64(n))
 	}
 	h ^= h >> 32
 	key = a.likes.Find(h, func(key uint32) bool {
-		if key>>(32-StateBits) != uint32(s) {
-			return false
-		}
-		for i := range items {
-			e, n := counters.Step(a.st, items[i].Terminal, items[i].Counter, b)
-			f, m := counters.Step(a.st, items[i].Terminal, items[i].Counter, byte(key))
-			if e != f || n != m {
-				return false
-			}
-		}
-		return true
+		return key>>(32-StateBits) == uint32(s) && a.areAlike(s, b, byte(key))
 	})
 	return key, h
+}
+
+// areAlike reports whether each item of state s goes the same way by b and by c.
+func (a *Automaton) areAlike(s StateID, b, c byte) bool {
+	return !slices.ContainsFunc(a.Items(s), func(it Item) bool {
+		e, n := counters.Step(a.st, it.Terminal, it.Counter, b)
+		f, m := counters.Step(a.st, it.Terminal, it.Counter, c)
+		return e != f || n != m
+	})
 }
 
 // share takes the transition of key as a copy of another one, and returns the state after both.

@@ -86,3 +86,22 @@ func TestLikeBytesPayOnce(t *testing.T) {
 	require.Less(t, second, first/4)
 	require.Greater(t, other, second)
 }
+
+// Bytes that are alike lead to one state; most others do not. A hash that two ways share must not make them alike.
+func TestLikeBytesLeadToOneState(t *testing.T) {
+	a := words(t)
+	s := a.StepBytes(a.Start(), []byte("form"))
+	alike, unlike := 0, 0
+	for b := byte('!'); b < 0x7F; b++ {
+		for c := b + 1; c < 0x7F; c++ {
+			if x, y := a.Step(s, b), a.Step(s, c); a.areAlike(s, b, c) {
+				require.Equal(t, x, y, "%q %q", b, c)
+				alike++
+			} else if x != y {
+				unlike++
+			}
+		}
+	}
+	require.Greater(t, alike, 100)
+	require.Greater(t, unlike, 100)
+}

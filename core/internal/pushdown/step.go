@@ -116,7 +116,7 @@ func (c *closure) stepItems(s StateID, b byte) {
 		switch {
 		case !counters.Accepts(c.st, e, n):
 		case tagged:
-			c.merge(c.complete(e, tagged, it.After))
+			c.merge(c.completeTagged(e, it.After))
 		default:
 			ks = append(ks, it.After)
 		}
@@ -220,14 +220,11 @@ func (a *Automaton) Complete(e terminal.Expr, k NodeID) StateID {
 	}
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	return a.budgeted(func() StateID { return a.complete(e, true, k) })
+	return a.budgeted(func() StateID { return a.completeTagged(e, k) })
 }
 
-// complete is Complete within a unit of work.
-func (a *Automaton) complete(e terminal.Expr, tagged bool, k nodeID) StateID {
-	if !tagged {
-		return a.startWithin(k)
-	}
+// completeTagged is Complete for a tagged terminal, within a unit of work.
+func (a *Automaton) completeTagged(e terminal.Expr, k nodeID) StateID {
 	c := a.open()
 	var buf [4]uint32
 	tags, bare := a.st.View().Tags(e, buf[:0])
