@@ -48,9 +48,9 @@ func DefaultBudgets() Budgets {
 		Transition: 520_000,
 		Booleans:   20_000,
 		// A unit takes 5 to 14 ns, in the heaviest masks of real schemas and of random search. A budget below 5,000,000
-		// refuses masks that take 30 ms: several patterns on one string, negated ones among them. The
-		// heaviest of the real grammars that were tried needs 6,180,000 along ordinary texts with the 128,000 tokens of
-		// Llama 3.1, since its words may adjoin. Two such grammars exceed it with 200,000 tokens and more.
+		// refuses masks that take 30 ms: several patterns on one string, negated ones among them.
+		// Grammars whose words may adjoin are the heaviest: along ordinary texts one of six real ones needs 6,180,000
+		// with the 128,000 tokens of Llama 3.1, and two exceed the budget with 200,000 tokens and more.
 		Mask: 6_200_000,
 		// 0.1 s. In a sample of MaskBench the heaviest state, a completion of 185 tokens, takes a third of it.
 		Ending: 10_400_000,

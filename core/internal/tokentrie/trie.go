@@ -251,8 +251,8 @@ func (t *Trie) summarise() {
 	}
 }
 
-// Summary returns the summary of a small subtree, which has none in Bigs. Only ASCII bytes below the node count as
-// well-formed.
+// Summary returns the summary of a small subtree, which has none in Bigs. It is well-formed only if all bytes below the
+// node are ASCII. MaxRunes is the number of nodes below, an upper bound.
 func (t *Trie) Summary(i uint32) Big {
 	b := Big{WellFormed: true, MaxRunes: uint16(t.Nodes[i].End - i - 1)}
 	for _, n := range t.Nodes[i+1 : t.Nodes[i].End] {

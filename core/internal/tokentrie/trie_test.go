@@ -75,16 +75,24 @@ func TestSummariesOfRandomTokens(t *testing.T) {
 	}
 	trie := New(tokens)
 	path := make([]byte, 0, 32)
-	wellFormed, within := 0, 0
+	small, wellFormed, within := 0, 0, 0
 	for i := uint32(1); i < uint32(len(trie.Nodes)-1); i++ {
 		n := trie.Nodes[i]
-		if path = append(path[:n.Depth-1], n.Byte); n.Big < 0 {
-			continue
-		}
+		path = append(path[:n.Depth-1], n.Byte)
 		want := Big{WellFormed: true}
 		lo, hi := trie.Below(i)
 		for k := lo; k < hi; k++ {
 			summarise(&want, trie.Bytes[trie.Order[k]][n.Depth:])
+		}
+		if n.Big < 0 {
+			got := trie.Summary(i)
+			require.Equal(t, want.WellFormed && want.Leads == 0, got.WellFormed, "%q", path)
+			if got.WellFormed {
+				small++
+				require.Equal(t, want.ASCII, got.ASCII, "%q", path)
+				require.GreaterOrEqual(t, got.MaxRunes, want.MaxRunes, "%q", path)
+			}
+			continue
 		}
 		got := trie.Bigs[n.Big]
 		require.Equal(t, want.WellFormed, got.WellFormed, "%q", path)
@@ -95,6 +103,7 @@ func TestSummariesOfRandomTokens(t *testing.T) {
 			within++
 		}
 	}
+	require.Greater(t, small, 100)
 	require.Greater(t, wellFormed, 300)
 	require.Greater(t, within, 100)
 }
