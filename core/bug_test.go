@@ -23,6 +23,7 @@ import (
 
 // Loops within loops have more alternatives together than one rule takes over, in every kind that has loops.
 func TestLoopsWithinLoops(t *testing.T) {
+	testkit.Alone(t)
 	alternatives := func(n int, word, rule string) string {
 		out := make([]string, n)
 		for i := range out {
@@ -89,6 +90,7 @@ func TestEmptyPatternBesideOthers(t *testing.T) {
 
 // Grammars of 30 rules and more compile or are refused, without a bug.
 func TestManyRules(t *testing.T) {
+	testkit.Alone(t)
 	r := testkit.Seeded(t, 11)
 	compiled := 0
 	for i := range testkit.Rounds(45, 3000) {

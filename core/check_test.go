@@ -84,6 +84,7 @@ func TestCheckOfCollections(t *testing.T) {
 
 // A check beyond its budget is unfinished; within it, the result equals the one without a budget.
 func TestCheckWithABudget(t *testing.T) {
+	testkit.Alone(t)
 	many := "root ::= " + strings.Repeat(`[a-f] "x" | `, 20_000) + `"y"`
 	for _, c := range []struct {
 		spec     string

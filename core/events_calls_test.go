@@ -8,6 +8,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/sluice-engine/sluice/core"
+	"github.com/sluice-engine/sluice/core/internal/testkit"
 )
 
 // readCalls compiles a request, and reads the output with a matcher and alone. It returns names and arguments of the calls.
@@ -45,6 +46,7 @@ func readCalls(t *testing.T, family, request, output string) string {
 
 // A schema that is not enforced tells texts from numbers all the same, and so does a custom tool's text.
 func TestCallsByUnenforcedSchemas(t *testing.T) {
+	testkit.Alone(t)
 	output := func(name, member, value string) string {
 		return "<tool_call>\n<function=" + name + ">\n<parameter=" + member + ">\n" + value + "\n</parameter>\n</function>\n</tool_call>"
 	}
@@ -65,6 +67,7 @@ func TestCallsByUnenforcedSchemas(t *testing.T) {
 
 // MiniMax M3's arguments may end with an array, whose items have a name of their own.
 func TestCallsThatEndWithAnArray(t *testing.T) {
+	testkit.Alone(t)
 	const m = "]<]minimax[>["
 	request := `{"tools":[{"name":"f","input_schema":{"type":"object","properties":{"tags":{"type":"array","items":{"type":"string"}}}}}]}`
 	output := func(tags string) string {
@@ -91,6 +94,7 @@ func TestCallsAsTemplatesWriteThem(t *testing.T) {
 
 // Families of users: text behind the arguments may begin with whitespace, or as a member does.
 func TestCallsOfUsersFamilies(t *testing.T) {
+	testkit.Alone(t)
 	const request = `{"tools":[{"name":"f","input_schema":{"type":"object","properties":{"a":{"type":"string"},"b":{"type":"integer"}}}}],
 		"tool_choice":"required"}`
 	const glm, dsml, kimi = "<arg_key>a</arg_key>\n<arg_value>x</arg_value>",
@@ -134,6 +138,7 @@ func TestCallsThatAreCutOff(t *testing.T) {
 
 // A family without triggers can require calls, in a section or one behind another.
 func TestRequiredCallsWithoutTriggers(t *testing.T) {
+	testkit.Alone(t)
 	for _, more := range []string{``, `,"beside_text":false`, `,"calls":{"begin":"<c>","separator":",","end":"</c>"}`} {
 		family := `{"name":"mine","call":"[call $name $arguments]"` + more + `}`
 		between, begin, end := "", "", ""

@@ -175,6 +175,7 @@ var truths = []struct {
 }
 
 func TestExplainSaysNothingFalse(t *testing.T) {
+	testkit.Alone(t)
 	for _, x := range truths {
 		m, err := core.NewMatcher(compile(x.kind, x.spec, nil), core.MatcherOptions{})
 		require.NoError(t, err)

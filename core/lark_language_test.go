@@ -6,6 +6,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/sluice-engine/sluice/core"
+	"github.com/sluice-engine/sluice/core/internal/testkit"
 )
 
 // language is a grammar of statements and expressions like Python's, with blanks and comments between all tokens.
@@ -70,6 +71,7 @@ STRING: /"(?:[^"\\\n]|\\.)*"/ | /'(?:[^'\\\n]|\\.)*'/
 // name as well, so states have dozens of items. The budget is less than a third of the default, since larger
 // vocabularies have four times as many tokens.
 func TestProgramsAreServed(t *testing.T) {
+	testkit.Alone(t)
 	v := committedVocabulary(t)
 	g, err := core.NewCompiler(v, core.CompilerConfig{MaskBudget: 1_500_000}).Compile(core.Lark, []byte(language), nil)
 	require.NoError(t, err)
@@ -138,6 +140,7 @@ TEXT: /"[^"\n]*"/
 // Words that adjoin have states of dozens of items. Their masks are within the default budget for a vocabulary four
 // times as large.
 func TestWordsThatAdjoinAreServed(t *testing.T) {
+	testkit.Alone(t)
 	v := committedVocabulary(t)
 	g, err := core.NewCompiler(v, core.CompilerConfig{MaskBudget: 1_500_000}).Compile(core.Lark, []byte(adjoining), nil)
 	require.NoError(t, err)

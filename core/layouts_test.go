@@ -37,6 +37,7 @@ const nestedValue = `{"a":{"b":[{"c":"u v\n, {","d":-1.5},{},{"c":null}]},"e":"y
 
 // Layouts of serializers are accepted, other layouts are not.
 func TestLayouts(t *testing.T) {
+	testkit.Alone(t)
 	c := core.NewCompiler(committedVocabulary(t), core.CompilerConfig{})
 	g, err := c.Compile(core.JSONSchema, nested, nil)
 	require.NoError(t, err)
@@ -163,6 +164,7 @@ func whitespace(t *testing.T, m *core.Matcher, prefers string) (run string) {
 
 // A value below the deepest counted level has the greatest bound.
 func TestLayoutsOfDeepValues(t *testing.T) {
+	testkit.Alone(t)
 	schema, value := `{"type": "integer"}`, "1"
 	for range 30 {
 		schema = `{"type": "object", "properties": {"a": ` + schema + `}, "additionalProperties": false}`

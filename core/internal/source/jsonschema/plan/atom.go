@@ -125,7 +125,8 @@ const (
 	oneBranch             // as one of several alternatives
 )
 
-// noPath is the path above a goal's own atoms, and of opposites and unevaluated rests.
+// noPath is the path above the atoms of a goal. Lists made from the opposite of a keyword have it too, and so do the
+// facets of unevaluatedProperties and unevaluatedItems.
 const noPath = -1
 
 // PatternUse is a pattern or format that the string must match, or must not.

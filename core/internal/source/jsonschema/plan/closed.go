@@ -6,8 +6,9 @@ import "github.com/sluice-engine/sluice/core/internal/source/jsonschema/jsontype
 // additionalProperties or unevaluatedProperties. It treats items alike. All schemas of the case declare together: those
 // of allOf, of $ref and of the chosen branch of an anyOf.
 //
-// The option only narrows schemas. So opposites and tested schemas, and the goals below them, stay open. The keyword
-// required declares its names; an opposite or dependentRequired declares none.
+// The option only narrows schemas. So schemas that a test reads, and the goals below them, stay open, and a keyword in an
+// opposite declares nothing. An opposite may apply a schema as it is, such as the if of a negated condition; its keywords
+// declare. Names in required are allowed but do not close an object. Names in dependentRequired are not allowed.
 
 // closesObjects reports whether undeclared keys of a case are forbidden. If values are listed, their keys count as
 // declared.
@@ -18,9 +19,6 @@ func (p *Planner) closesObjects(f *Flat) bool {
 	declares := false
 	for i := range f.facets {
 		fc := &f.facets[i]
-		if fc.path == noPath { // of an opposite
-			continue
-		}
 		if fc.additional != 0 {
 			return false
 		}
