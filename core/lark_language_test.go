@@ -142,7 +142,7 @@ TEXT: /"[^"\n]*"/
 func TestWordsThatAdjoinAreServed(t *testing.T) {
 	testkit.Alone(t)
 	v := committedVocabulary(t)
-	g, err := core.NewCompiler(v, core.CompilerConfig{MaskBudget: 1_500_000}).Compile(core.Lark, []byte(adjoining), nil)
+	g, err := core.NewCompiler(v, core.CompilerConfig{MaskBudget: 1_050_000}).Compile(core.Lark, []byte(adjoining), nil)
 	require.NoError(t, err)
 	for _, text := range []string{
 		"roll = 3d6h2 + 4; when roll > 10 then show \"high\" otherwise show \"low\"",

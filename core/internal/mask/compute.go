@@ -14,7 +14,7 @@ func (m *Masks) compute(s pushdown.StateID, w *scratch) *record {
 	e, a := m.e, m.a
 	r := &record{end: a.Accepts(s)}
 	w.extra, w.narrow, w.list = w.extra[:0], w.narrow[:0], nil
-	w.placed = w.placed[:0]
+	w.placed, w.ends = w.placed[:0], w.ends[:0]
 	for _, it := range a.Items(s) {
 		w.placed = append(w.placed, placed{it: it})
 	}
@@ -24,9 +24,14 @@ func (m *Masks) compute(s pushdown.StateID, w *scratch) *record {
 			layers = append(layers, y)
 		}
 	}
-	for i := 0; i < len(w.placed); i++ { // wide ends add items
+	for i := 0; ; i++ {
 		if w.Spent() {
 			return nil // each item may find a class and rows of transitions
+		}
+		if i == len(w.placed) {
+			if w.placeEnds(a); i == len(w.placed) {
+				break
+			}
 		}
 		x := w.placed[i]
 		var c *tokenset.Class

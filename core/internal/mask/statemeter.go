@@ -213,6 +213,13 @@ func (w *stateMeter) joined(a *pushdown.Automaton, s pushdown.StateID, it pushdo
 	return t
 }
 
+// united returns the union of states s and t, and counts finding it.
+func (w *stateMeter) united(a *pushdown.Automaton, s, t pushdown.StateID) pushdown.StateID {
+	u, cost := a.UnionCost(s, t, w.parts.Add)
+	w.Charge(limits.StepCost*(1+a.Width(u)) + cost)
+	return u
+}
+
 // complete counts finding s, the state behind stack node k. It returns false if s is beyond a budget.
 func (w *stateMeter) complete(a *pushdown.Automaton, k pushdown.NodeID, s pushdown.StateID) bool {
 	if w.nodes.Add(uint64(k)) {

@@ -28,6 +28,7 @@ type scratch struct {
 	list   []uint32        // tokens of a class
 	absent []uint32        // tokens that the base of a record lacks
 	placed []placed        // items of the mask
+	ends   []placed        // states at wide ends, one for each node
 	narrow []placed        // those without a class
 	named  []uint32        // tokens that the grammar names as tokens
 	text   bool            // special tokens are text

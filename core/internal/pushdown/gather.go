@@ -15,12 +15,15 @@ type closure struct {
 
 func (a *Automaton) open() closure { return closure{Automaton: a, base: a.found.level()} }
 
+// copiedItems is how many items a merge copies for one step. The sort that follows pays for each.
+const copiedItems = 4
+
 // merge adds state s.
 func (c *closure) merge(s StateID) {
 	if s == Over {
 		panic(budgetSpent{})
 	}
-	c.spend(c.Width(s) + 1)
+	c.spend(1 + c.Width(s)/copiedItems)
 	c.addState(s)
 	c.addEnds(c.states.At(uint32(s)).ends)
 	c.accept = c.accept || c.Accepts(s)

@@ -78,7 +78,7 @@ func (a *Automaton) Charge(s StateID, b byte, t StateID, first func(x Counted) b
 	if work == 0 { // a byte like b has paid
 		return limits.AlikeCost * a.Width(s)
 	}
-	return stepCost(a, s, t) + limits.ClosureCost*work
+	return limits.StepCost*(1+a.Width(s)) + limits.ClosureCost*work // which counts the items of t
 }
 
 // ChargeAfter is Charge for After(k), which was called.
