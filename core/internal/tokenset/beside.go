@@ -8,8 +8,8 @@ type Keeper struct {
 	x    any
 }
 
-// Beside returns the value that the first call's make returned. Package ending keeps its facts of a vocabulary and its
-// finders of generations this way.
+// Beside returns the value that the first call's make returned. Package ending keeps its lexicon beside a vocabulary
+// this way, and its Finders beside the masks of a generation.
 func (b *Keeper) Beside(make func() any) any {
 	b.once.Do(func() { b.x = make() })
 	return b.x

@@ -12,9 +12,10 @@ import (
 // context. Escapes leave it part of the way, so each mask checks their suffix against the text behind the terminal.
 // Grammars share the class of a state, such as "inside a JSON string".
 //
-// A counted state has one class for all bounds and counts. The class stores how many code points each token needs: its
-// own, and the fewest that complete the body after it. A mask selects the tokens for which there is room. States that
-// still lack their minimum share a second class, which also asks whether the body can become long enough.
+// A counted state is in the middle of a body: an expression whose number of code points the terminal bounds. One class
+// serves all bounds and counts. It stores how many code points each token needs: its own, and the fewest that complete
+// the body after it. A mask selects the tokens for which there is room. States that still lack their minimum share a
+// second class, which also asks whether the body can become long enough.
 
 const (
 	// narrowNodes is how many trie nodes a walk may visit before its state deserves a class. A shorter walk costs less
@@ -22,10 +23,10 @@ const (
 	narrowNodes = 100
 	// SparseTokens is the size up to which a class keeps a list instead of a bitmap.
 	SparseTokens = 2000
-	// escapeEntries bounds the escapes of one class. A state with more can end nearly everywhere, and its
-	// masks are found by walking.
+	// escapeEntries bounds each of the two parts of a class's escapes (EscapesOf). A state with more can end nearly
+	// everywhere, and its masks are found by walking.
 	escapeEntries = 8_000
-	// escapeBytes bounds the bytes of their suffixes behind the terminal: each may be a node of their trie. Real
+	// escapeBytes bounds the suffixes of one part behind the terminal: each byte may be a node of their trie. Real
 	// vocabularies have 15,000 at most; random tokens of a kilobyte took gigabytes.
 	escapeBytes = 128_000
 	// classTags bounds the tags of a terminal that has a class: escapes are kept by tag.
@@ -72,8 +73,8 @@ type found struct {
 	partial bool               // Ends lacks some nodes below a loop
 }
 
-// group holds the tokens that need `beyond` code points more than begin in them: ranges during a
-// walk, then a bitmap or a part of Class.order.
+// group holds the tokens that need as many code points as begin in them, plus beyond. It keeps them as ranges during a
+// walk, then as a bitmap or a part of Class.order.
 type group struct {
 	beyond int
 	ranks  ranges
@@ -102,12 +103,13 @@ type ending struct {
 // NoTag marks an ending without a tag.
 const NoTag = ^uint32(0)
 
-// Escapes are the tokens that leave a terminal part of the way: tries of their suffixes behind its end, one for each
-// tag. Many tokens share a suffix: Llama 3.1 has 1,345 tokens with a quote and 581 distinct suffixes. Immutable.
+// Escapes are tokens that leave a terminal part of the way: tries of their suffixes behind its end, one for each tag. A
+// class has two such parts (EscapesOf). Many tokens share a suffix: Llama 3.1 has 1,345 tokens with a quote and 581
+// distinct suffixes. Immutable.
 type Escapes struct {
 	Tries   []EscapeTrie
-	Wide    []WideEnd        // the tries leave out the tokens that pass these
-	TooMany bool             // there are too many for tries
+	Wide    []WideEnd        // of the first part: the tries of both parts omit the tokens that pass these ends
+	TooMany bool             // no tries: there are too many escapes, or the class lacks some ends (partial)
 	GoesOn  terminal.ByteSet // bytes that the terminal can go on with at some end
 	Cost    int              // of finding the tries
 }

@@ -9,15 +9,15 @@ import (
 // Provenance describes the token set of one item of a state. A value, for dumps.
 type Provenance struct {
 	Terminal terminal.Expr
-	// How names the form of the set: "walked" with the state, since few tokens go on; a "list" or "bitmap" for all
+	// How names the form of the set: "walked" with the state, if no class is of use; a "list" or "bitmap" for all
 	// states with the terminal; "counted", a set for all counts; or a "difference" from the set of From.
 	How    string
 	From   terminal.Expr
 	Inside int // tokens that stay within the terminal; of a counted one, those whose length alone decides
 	// Removed is how many tokens of From a difference takes out.
 	Removed int
-	// Crossing counts tokens that may leave the terminal part of the way, once for each end. It is 0 if they are too
-	// many for tries.
+	// Crossing counts tokens that may leave the terminal part of the way, once for each end. It omits a part of the
+	// escapes that has no tries (Escapes.TooMany).
 	Crossing int
 }
 

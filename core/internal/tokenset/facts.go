@@ -9,7 +9,7 @@ import (
 // between two walks.
 type Facts struct {
 	Expr    terminal.Expr
-	counter counters.Counter // without its count
+	counter counters.Counter // with count 0: only the phase, the place within a code point or an escape
 
 	complete   bool // it may end here, and its code points are not counted
 	Tagged     bool // it may end with a tag
@@ -34,11 +34,11 @@ type Facts struct {
 
 // rounds is a bounded repetition that a state begins with.
 type rounds struct {
-	each cover // code points that match the body alone, so each uses up one round
+	each cover // code points that are strings of the body: each uses up one round
 	most uint32
 }
 
-// completion caches the tags and bytes of all endings of one walk in one state.
+// completion caches the fields that all endings of one state share, within the walk with number walk.
 type completion struct {
 	walk   uint64
 	tags   []uint32 // that the state carries, NoTag among them if it is complete without one too
@@ -47,9 +47,11 @@ type completion struct {
 
 // lengths are facts about the body of a counted state, equal for all counts.
 type lengths struct {
-	known   bool
-	least   uint32 // code points to the end of the body
-	regular bool   // the body can end after any number of code points from least on, or that does not matter
+	known bool
+	least uint32 // code points to the end of the body
+	// regular is set if the body can end after any number of code points from least on. It is also set for a terminal
+	// without a minimum, whose tokens depend on least alone.
+	regular bool
 }
 
 // knownFacts is how many states a scratch knows facts of. A walk returns to some dozens of states again and again, and

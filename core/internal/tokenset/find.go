@@ -24,7 +24,7 @@ func (e *Sets) Class(x terminal.Expr, w *Scratch) *Class {
 		return nil
 	default:
 		k := e.classes.At(v - auxClass)
-		if w.counts(v, k.cost) { // package mask asks twice, for the canonical state and for the tokens
+		if w.counts(v, k.cost) { // package mask may ask twice in one computation
 			w.Charge(k.cost)
 		}
 		return k.c

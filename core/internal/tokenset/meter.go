@@ -18,8 +18,8 @@ type meter struct {
 	Over    bool      // the budget is spent, or something is too hard to be known
 	terms   arena.Set // terminal states whose transitions have been counted
 	classes arena.Set // classes that have been counted
-	// If Shares is set, Paid and Terms list the classes and terminal states that were charged other than by Share and
-	// ShareTerm.
+	// If Shares is set, Paid and Terms list the classes and terminal states that this meter charged itself, not by
+	// Share and ShareTerm. Classes at given trie nodes (placedClass) and charges within unit are not listed.
 	Paid   []Paid
 	Terms  []terminal.Expr
 	Shares bool

@@ -26,7 +26,7 @@ type Runs struct {
 type places struct {
 	After  *[256][]uint32  // nodes one byte behind a run, by that byte
 	below  uint32          // 0: none
-	digest terminal.Digest // a class is the same for all runs that end in the same places
+	digest terminal.Digest // of the nodes: gaps with equal nodes share classes
 }
 
 // runsBytes is the size of a Runs.

@@ -13,7 +13,8 @@ import (
 	"github.com/sluice-engine/sluice/core/internal/wire"
 )
 
-// Field numbers of sluice.v1.TokenSet and of its Group. A set that deserves no class has the first two alone.
+// Field numbers of sluice.v1.TokenSet and of its Group. For a state that needs no class, only the first two are
+// written.
 const (
 	setState     = 1
 	setPlace     = 2

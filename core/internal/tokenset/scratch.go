@@ -24,7 +24,7 @@ type pair struct{ x, base *Facts }
 
 // countedFrame holds the counts of a token at one depth.
 type countedFrame struct {
-	need  uint32 // code points for which the body must have room: the most of count and the shortest completion
+	need  uint32 // code points that the bound must permit: the greatest sum, on the way, of count and lengths.least
 	count uint32 // code points of the counted body on the way here
 	runes uint32 // code points that begin on the way here
 }

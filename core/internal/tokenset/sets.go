@@ -34,7 +34,8 @@ type keptClass struct {
 	cost int
 }
 
-// placedKey names the class of the tokens in which terminal state x begins in some places.
+// placedKey names the class of the tokens in which terminal state x begins at given trie nodes (type places). The field
+// places is their digest.
 type placedKey struct {
 	places terminal.Digest
 	x      terminal.Expr

@@ -40,7 +40,7 @@ func (e *Sets) leavingEnds(c *Class) []ending {
 	for _, end := range c.Ends {
 		from, to := e.tokens.Trie.Below(end.node)
 		if r > 0 && from < ranks[r-1] {
-			r = 0 // ends behind other ends are out of order
+			r = 0 // out of order, after a reader (Walk.read) or behind a run (starts)
 		}
 		for r < len(ranks) && ranks[r+1] <= from {
 			r += 2

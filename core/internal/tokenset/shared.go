@@ -20,7 +20,7 @@ type tokenSets struct {
 	olderBytes    int // of older, when it ceased to be recent, less the classes taken from it since
 }
 
-// setKey names the class of a terminal state, at the root or in some places.
+// setKey names the class of a terminal state that begins at the root, or at the trie nodes with the digest place.
 type setKey struct {
 	state terminal.Digest
 	place terminal.Digest

@@ -26,7 +26,7 @@ type Config struct {
 	// Bytes is the text of every token by id, and of a special token the text that it spells. nil: no text, as for end
 	// tokens.
 	Bytes   [][]byte
-	Special []uint32 // allowed as text only in the text view
+	Special []uint32 // special tokens; some masks allow them as the text that they spell, see Tokens.Text
 	End     []uint32
 	Words   int      // 32-bit words of a row
 	Order   []uint32 // Trie.Order of an equal vocabulary, to save the sorting; nil: unknown
@@ -170,8 +170,8 @@ func (t *Tokens) Words() int { return t.words }
 // Size returns how many bytes the tokens hold, approximately.
 func (t *Tokens) Size() int { return t.Trie.Size() + len(t.All)*4 + len(t.IsSpec) }
 
-// Text returns the bytes that token id adds to the text, as automata read them, nil if it is not text. textView:
-// special tokens are the text they spell.
+// Text returns the bytes that token id adds to the text, as automata read them, nil if it is not text. With textView,
+// special tokens count as the text that they spell.
 func (t *Tokens) Text(id uint32, textView bool) []byte {
 	if id >= t.Count || t.IsSpec[id] && !textView {
 		return nil

@@ -7,13 +7,14 @@ import (
 
 // Visitor decides how a Walk goes on.
 type Visitor interface {
-	// Visit looks at node i, after whose byte the terminal's state is t. It adds tokens to Scratch.Ranges, and reports
-	// whether the walk visits the nodes below i. The walk ends if Visit sets Scratch.Over.
+	// Visit gathers the tokens of node i, after whose byte the terminal's state is t. It reports whether the walk
+	// visits the nodes below i. The walk ends if Visit sets Scratch.Over.
 	Visit(i uint32, t *ItemFrame) (below bool)
-	// Opens reports whether open state f is walked with the reader of its machine.
+	// Opens reports whether the walk follows sprawling state f with readers, which make no states, instead of
+	// transitions.
 	Opens(f *ItemFrame) bool
-	// Ends looks at nodes[i:end], below a node at which the machine of an open state is complete. tail is the state
-	// behind the machine.
+	// Ends looks at nodes[i:end], below a node at which the reader of a sprawling state accepts. tail is the state
+	// behind that end.
 	Ends(i, end uint32, tail terminal.Expr)
 }
 
@@ -114,8 +115,8 @@ func (v *Walk) within(x terminal.Expr, i, end uint32) {
 	*above = frame
 }
 
-// open walks the subtree of node i along open state x, whose transitions are made one by one. Each token would make a
-// state of its own, so readers follow the tokens without making states.
+// open walks the subtree of node i along sprawling state x. With transitions, each token would make a state of its own,
+// so readers follow the tokens without making states.
 func (v *Walk) open(i uint32, x terminal.Expr) {
 	end := v.Trie.Nodes[i].End
 	parts, rest := v.Store.SprawlParts(x)
