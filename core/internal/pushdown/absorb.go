@@ -33,10 +33,10 @@ type absorber struct {
 	steps, parts   int      // that are left of absorbSteps and absorbParts
 }
 
-// absorbs reports whether rounds of loop read every text that a frame at rest reads before the node below it. A false
-// result decides nothing.
-func (p *Program) absorbs(loop uint32, rest dot) absorbed {
-	key := absorption{loop, rest}
+// absorbs reports whether rounds of repetition loop read every text of sequence seq: each text that a frame at seq
+// reads before the node below it. A false result decides nothing.
+func (p *Program) absorbs(loop uint32, seq dot) absorbed {
+	key := absorption{loop, seq}
 	p.pairMu.Lock()
 	defer p.pairMu.Unlock()
 	answer, known := p.absorbed[key]
@@ -45,10 +45,10 @@ func (p *Program) absorbs(loop uint32, rest dot) absorbed {
 	}
 	b := absorber{p: p, repeats: []uint32{loop}, steps: absorbSteps, parts: absorbParts}
 	if b.body(p.repeats.At(loop).body) {
-		if in := *p.code.At(uint32(rest)); in.op == opRepeatNext {
+		if in := *p.code.At(uint32(seq)); in.op == opRepeatNext {
 			answer.found = b.instruction(in)
 		} else {
-			answer.found = b.sequence(rest)
+			answer.found = b.sequence(seq)
 		}
 	}
 	answer.steps = absorbSteps - b.steps + absorbParts - max(b.parts, 0)

@@ -17,7 +17,7 @@ func (a *Automaton) sharesBytes(s StateID) bool {
 }
 
 // alike returns the key of the transition that the first byte like b made from s, 0 if b is the first. It also returns
-// the hash under which likes lists the transition: it covers the ways that the items go.
+// the hash of that transition in the index a.likes: a hash of s and of the items after b.
 func (a *Automaton) alike(s StateID, b byte) (key uint32, h uint64) {
 	h = uint64(s)
 	for _, it := range a.Items(s) {

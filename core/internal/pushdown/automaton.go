@@ -21,7 +21,7 @@ type Automaton struct {
 	*meter
 	found   found
 	taken   transitions
-	likes   arena.Index // keys of transitions that like bytes share, see alike.go
+	likes   arena.Index // keys of transitions that other bytes may copy, see alike.go
 	borders transitions // from a state to the one after the border between tokens; used if the program is Limited
 	tagged  map[taggedKey]tagStart
 	dearOf  map[uint32]part // the part of each dear transition, by transitionKey

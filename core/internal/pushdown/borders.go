@@ -28,8 +28,8 @@ func (a *Automaton) Token(s StateID) StateID {
 	return t
 }
 
-// Text returns the state after a text that is not made of tokens, in Limited programs. It counts one token in scopes
-// that the text has entered. Scopes around the text have already counted that token.
+// Text returns state s with its token counts corrected after a text that is not made of tokens, in Limited programs. It
+// counts one token in scopes that the text has entered. Scopes around the text have already counted that token.
 func (a *Automaton) Text(s StateID) StateID {
 	if s <= Over {
 		return s
@@ -53,7 +53,7 @@ func (a *Automaton) token(s StateID) StateID {
 }
 
 // ended returns the frames on the stacks of state s whose scopes have no room for another token, and whether they may
-// end here.
+// end here. If none may end, the result may be empty.
 func (a *Automaton) ended(s StateID) map[frame]bool {
 	ended := map[frame]bool{}
 	ends := a.framesOf(a.states.At(uint32(s)).ends)

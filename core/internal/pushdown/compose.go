@@ -50,9 +50,9 @@ func (a *Automaton) WithItem(s StateID, it Item, first func(x Counted) bool) (t 
 	})
 }
 
-// InternLike returns state s with these items instead of its own, its boolean items, no ends, and zero for all token
-// counts of limited rules.
-// States that differ only in such counts then share a mask. cost is the price, as for Charge.
+// InternLike returns a state with the given items and the boolean items of s. The state has no ends, and zero for all
+// token counts of limited rules, so that states that differ only in such counts share a mask. cost is the price, as for
+// Charge.
 func (a *Automaton) InternLike(s StateID, items []Item, first func(x Counted) bool) (t StateID, cost int) {
 	a.mu.Lock()
 	defer a.mu.Unlock()

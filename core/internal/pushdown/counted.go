@@ -1,6 +1,7 @@
 package pushdown
 
-// Counted names a charge that a text or mask pays once: a kind and an id. Parts are their own names.
+// Counted names a charge that a text or mask pays once: a kind and an id. A part (meter.go) has kind 0, so its number
+// is its name.
 type Counted = uint64
 
 const (

@@ -91,9 +91,9 @@ func upper(d Distance) uint32 {
 
 func plus(a, b uint32) uint32 { return Distance{Bytes: a}.Plus(Distance{Bytes: b}).Bytes }
 
-// find computes Highest.inside of node n from the bounds of the nodes within it. A text in a part of n has read at
-// least as many bytes as the shortest text before the part has. The bound of n grows by rate for each of them, so find
-// subtracts that.
+// find computes Highest.inside of node n from the bounds of the nodes within it. A text that ends in a part of n has
+// read at least the shortest text before that part. The bound of n already grows by rate for each byte of it, so find
+// subtracts as much from the bound of the part.
 func (h *Highest) find(n node) uint32 {
 	p, x := h.x.a.p, h.x
 	switch n.op {
@@ -154,7 +154,7 @@ const symbolCost = 16
 // mostAhead bounds the bytes that count as ahead of a symbol.
 const mostAhead = 1 << 12
 
-// sequence returns inside for the symbols from d on. At least ahead bytes of their node come before d.
+// sequence returns inside for the symbols from d on. ahead is a lower bound of the bytes of their node before d.
 func (h *Highest) sequence(d dot, ahead uint32) uint32 {
 	var most uint32
 	rest := upper(h.x.sequence(d))

@@ -13,7 +13,7 @@ const (
 // StateBits is how many bits the ids of states have: a key is a state and a byte in 32 bits.
 const StateBits = 24
 
-// stateMask holds the bits of an id. An automaton has fewer states.
+// stateMask holds the bits of an id. Every id is less.
 const stateMask = 1<<StateBits - 1
 
 // NodeID names a stack node outside the package.

@@ -32,9 +32,10 @@ type Lack struct {
 	key      lackKey
 }
 
-// lackKey identifies a lack: if two items wait for the same part, their lacks have equal keys. The key of a part of an
-// object does not name the object, because a schema with several orders of keys has an object for each. id is a
-// position. With a name, id is the number of a terminal or a repetition, as name says.
+// lackKey identifies a lack: if two items wait for the same part, their lacks have equal keys. Missing members have id
+// 0 and no name, a missing property has id 0 and its name. Else id is a terminal if name is "inside" or "close", a
+// repetition if name is "more", and a position if there is no name. Keys do not name an object, because a schema with
+// several orders of keys has an object for each.
 type lackKey struct {
 	kind  LackKind
 	name  string

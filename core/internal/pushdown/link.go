@@ -208,15 +208,15 @@ func (l *linker) choice(i int) {
 	}
 	p.lists += 8 * cap(w.cases)
 	sort.SliceStable(w.cases, func(a, b int) bool { return w.cases[a].tag < w.cases[b].tag })
-	w.partial = w.lacksCase(p.st, src.On)
+	w.partial = w.lacksCase(p.st)
 	*p.switches.At(id) = w
 }
 
-// lacksCase reports whether the terminal on can end in a tag without a case. A text may then have no continuation. Free
-// text needs no case for its end (ScanEnd) if it has patterns, because one of them can always follow.
-func (w *switchNode) lacksCase(st *terminal.Store, on terminal.Expr) bool {
-	tags := st.ReachableTags(on)
-	if relax.EndsInScan(st, on) && len(tags) > 1 {
+// lacksCase reports whether the terminal of w can end in a tag without a case. A text may then have no continuation.
+// Free text needs no case for its end (ScanEnd) if it has patterns, because one of them can always follow.
+func (w *switchNode) lacksCase(st *terminal.Store) bool {
+	tags := st.ReachableTags(w.on)
+	if relax.EndsInScan(st, w.on) && len(tags) > 1 {
 		tags = slices.DeleteFunc(slices.Clone(tags), func(tag uint32) bool { return tag == terminal.ScanEnd })
 	}
 	return slices.ContainsFunc(tags, func(tag uint32) bool { _, ok := w.find(tag); return !ok })

@@ -130,8 +130,8 @@ func (m *meter) pay(n int) {
 }
 
 // countOnce sets the unit's work to a price that counts each part once, and reports whether it is within the bound. It
-// first leaves the parts of earlier units in the counted set. If that exceeds the bound, it counts the unit's parts
-// alone.
+// first adds the unit's parts to the counted set, although parts of earlier units there raise the price. If that price
+// exceeds the bound, it empties the set and counts the unit's parts alone.
 func (m *meter) countOnce() bool {
 	u, set := &m.unit, &m.counted
 	alone := set.sole == u.id

@@ -23,7 +23,7 @@ func (a *Automaton) Carried() (states, movers int) {
 	return int(a.carried.Load()), int(a.movers.Load())
 }
 
-// NewMover returns a Mover between two automata of one program.
+// NewMover returns a Mover between two automata.
 func NewMover(from, to *Automaton) *Mover {
 	to.movers.Add(1)
 	return &Mover{

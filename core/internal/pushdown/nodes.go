@@ -160,7 +160,7 @@ func (p *Program) leaves(f frame) *scope {
 	return p.scopeOf(f)
 }
 
-// isFull reports whether frame f leaves a scope without room for another token.
+// isFull reports whether frame f leaves a scope without room for another token, at the greatest of f's counts.
 func (p *Program) isFull(f frame) bool {
 	x := p.leaves(f)
 	return x != nil && x.MaxTokens > 0 && p.spanOf(f.reg).high == x.MaxTokens
@@ -176,8 +176,8 @@ func (p *Program) loops(f frame) bool {
 	return r.max == terminal.Unbounded && p.spanOf(f.reg).high >= r.min
 }
 
-// compareFrames orders frames by place, register and node. A node in normal form has one frame for each place and
-// register, so the ids of nodes do not matter there.
+// compareFrames orders frames by place, register and node. The frames of a node in normal form (stacks.go) differ in
+// place or register, so their order does not depend on the ids of nodes.
 func (p *Program) compareFrames(x, y frame) int {
 	switch {
 	case x.dot != y.dot:

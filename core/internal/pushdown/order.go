@@ -14,13 +14,14 @@ import (
 // the text although nothing new can follow.
 //
 // An item covers another if its terminal and counter match all texts of the other's, and the node after it covers the
-// node after the other. Node j covers node k if each frame of k is covered by a frame of j. Frame f covers
-// frame g in two cases:
+// node after the other. Node j covers node k if each frame of k is covered by a frame of j. Frame f covers frame g in
+// three cases:
 //
 //   - They stand at one place, f's register permits every continuation that g's permits, and f's node covers g's.
-//   - f is a loop X* above L, and a frame of L covers g; or g is D above K, X* contains D, and f covers K.
+//   - f is a loop X* above node L, and a frame of L covers g.
+//   - f is a loop X*, g is a sequence D above node K, X* contains D, and f covers each frame of K.
 //
-// The second case is Lemma 151; counts of items are Lemma 153.
+// The cases of loops are Lemma 151; counts of items are Lemma 153.
 //
 // Masks of LaTeX formulas with e ::= e e | "\\frac" e e take 900 µs without loops that cover, and 0.2 µs with them.
 
@@ -33,11 +34,12 @@ const (
 	coverDepth = 4
 	// coverLooks bounds the frames that one comparison looks at.
 	coverLooks = 512
-	// coverSteps bounds the parts of terminals that are compared for one state, but for the last pair: to 0.1 ms.
+	// coverSteps bounds the parts of terminals that are compared for one state: they take 0.1 ms. Only the last pair
+	// may exceed it.
 	coverSteps = 1000
-	// coverWork is the number of frames looked at that cost as much as an item.
+	// coverWork is a number of frames: comparing them costs as much as an item.
 	coverWork = 3
-	// coverScan is the number of frames searched for loops that cost as much as one frame compared.
+	// coverScan is a number of frames: searching them for loops costs as much as comparing one frame.
 	coverScan = 4
 )
 
@@ -142,8 +144,8 @@ func (o *order) contains(x, y terminal.Expr) bool {
 	return c.yes && o.steps >= 0
 }
 
-// count reports whether the counter of x permits every text that the counter of y permits. If both
-// counts reach the minimum, the smaller one does.
+// count reports whether the counter of x permits every text that the counter of y permits. If both counts have reached
+// the minimum, the smaller count permits every text that the greater one permits.
 func (o *order) count(x, y *Item) bool {
 	if x.Counter == y.Counter {
 		return true
@@ -219,7 +221,7 @@ func (o *order) register(f, g frame) bool {
 		in.op == opRepeatNext && o.st.p.repeats.At(in.arg).leaves(o.st.p.spanOf(f.reg), o.st.p.spanOf(g.reg))
 }
 
-// loop reports whether rounds of a loop, any number of them, above the frames of below cover g.
+// loop reports whether a loop covers g. The parameter below holds the frames of the node below the loop.
 func (o *order) loop(loop uint32, below *cover, g frame, depth int) bool {
 	if o.looks--; o.looks < 0 || depth < 0 {
 		return false

@@ -7,8 +7,8 @@ import (
 	"github.com/sluice-engine/sluice/core/internal/limits"
 )
 
-// A transition has an effort, the class of its work, and a price, an upper bound of its cost in a few bits. An entry of
-// transitions holds them above the state.
+// A transition has an effort, the class of its work, and a price, an upper bound of its cost in a few bits. The table
+// of transitions stores both in the bits above the id of the state that the transition leads to.
 const (
 	effortBits = 2
 	priceBits  = 32 - StateBits - effortBits

@@ -42,7 +42,7 @@ const (
 	opBoolean               // arg: boolean
 	opLeave                 // arg: rule with a scope; its text is complete
 	opCut                   // arg: rule with Scope.Cut; before its last symbol. At its token limit, the rule may end here
-	opEnds                  // arg: rule with a scope; after its text and Behind. At its token limit, the rule may end here
+	opEnds                  // arg: rule with a scope; after its text and Scope.Behind. At its token limit, it may end here
 )
 
 // dot is a position in a program's code: the rest of a sequence.
@@ -146,7 +146,7 @@ type boolean struct {
 // absorption is an unbounded repetition and a sequence: the arguments of absorbs.
 type absorption struct {
 	loop uint32
-	rest dot
+	seq  dot
 }
 
 // absorbed is a result of absorbs, and the steps that it took.

@@ -10,10 +10,11 @@ import (
 	"github.com/sluice-engine/sluice/core/internal/terminal/shortest"
 )
 
-// Shortest finds how few bytes complete states of one automaton. The distance of a state is the least distance of an
-// item; an item adds its terminal and its stack node, and a node adds a frame and the node below. So stacks need no
-// search, however deep the output nests. A distance is a bound, and not exact, if a boolean node joins languages or
-// compares items, or if a rule or terminal takes too much. Then the caller has to search, led by it.
+// Shortest finds how few bytes complete states of one automaton. The distance of a state is the least distance of its
+// items. An item's distance is the sum for its terminal and its stack node. A node's distance is the least over its
+// frames of the sum for the frame and the node below. So stacks need no search, however deep the output nests. A
+// distance is a bound, and not exact, if a boolean node joins languages or compares items, or if a rule or terminal
+// takes too much. Then the caller has to search, led by it.
 //
 // One goroutine at a time.
 type Shortest struct {
@@ -54,8 +55,8 @@ func NewShortest(a *Automaton) *Shortest {
 }
 
 // Of returns how few bytes complete state s. It adds the cost of this to *cost, as if nothing were known about the
-// state. States may share the keys of objects, and sides of boolean nodes. It passes the costs of such terminals and
-// sides to pay instead, each with its name.
+// state. States may share the keys of objects, and sides of boolean nodes. Of does not add the costs of such terminals
+// and sides, but calls pay with each and its name.
 func (x *Shortest) Of(s StateID, cost *int, pay func(name Counted, cost int)) Distance {
 	switch {
 	case s == Dead:
@@ -117,8 +118,8 @@ func (x *Shortest) Compares() (compares, hard bool) {
 	return x.compares, x.compares && x.hard
 }
 
-// item returns how few bytes complete an item and its node. The item's terminal takes at least one: if it is complete
-// already, other items of the state stand for its end, or it must not be empty.
+// item returns how few bytes complete an item and its node. It counts at least one byte for the item's terminal. If the
+// terminal is complete already, other items of the state stand for its end, or the grammar forbids an empty text.
 func (x *Shortest) item(it Item, cost *int, pay func(name Counted, cost int)) Distance {
 	ends, took := x.ends.Of(it.Terminal, it.Counter)
 	*cost += itemCost
@@ -143,7 +144,7 @@ func (x *Shortest) item(it Item, cost *int, pay func(name Counted, cost int)) Di
 	return d
 }
 
-// boolean returns a bound: both sides have to end, at one place.
+// boolean returns a bound, never an exact distance: the other side, or earlier items of an array, may forbid the end.
 func (x *Shortest) boolean(it BooleanItem, pay func(name Counted, cost int)) Distance {
 	b := x.a.Boolean(it)
 	d := x.within(b.Left, pay)
@@ -156,8 +157,7 @@ func (x *Shortest) boolean(it BooleanItem, pay func(name Counted, cost int)) Dis
 	return d.Plus(x.node(it.After))
 }
 
-// within returns a bound for a side. A side that may end here counts with no bytes. It has to end together with the
-// other one, so the bound is never exact.
+// within returns a bound for a side, see boolean. A side that may end here counts with no bytes.
 func (x *Shortest) within(side StateID, pay func(name Counted, cost int)) Distance {
 	got, ok := x.sides[side]
 	if !ok {
@@ -333,7 +333,8 @@ type node struct {
 	id uint32
 }
 
-// find returns how few bytes a node takes, and one round of a repetition, from the distances of the nodes within it.
+// find returns how few bytes node n takes, from the distances of the nodes within it. Of a repetition, it counts only
+// one round.
 func (x *Shortest) find(n node) Distance {
 	p := x.a.p
 	d := Distance{Bytes: shortest.Never}
@@ -468,7 +469,7 @@ func (x *Shortest) members(o *object, m pair, at op, owed Distance) Distance {
 	return sum.Plus(close)
 }
 
-// key is members after the quote of a key, which has to follow.
+// key is members for an object that has read the opening quote of a key. At least one member has to follow.
 func (x *Shortest) key(o *object, m pair) Distance {
 	n := max(o.wanted(m), 1)
 	sum := x.owed(o, m).Plus(x.optional(o, m, n-m.owed))

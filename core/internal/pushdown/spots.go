@@ -364,7 +364,8 @@ func (w *spotSearch) rule(id uint32) {
 	}
 }
 
-// endOf finds the terminals with which the symbol at d may end, unless a frame of the symbol continues behind them.
+// endOf finds the terminals with which the symbol at d may end. It finds none for a repetition or a rule with a scope,
+// whose own frames endsBefore handles, or for a boolean node, whose terminals are in its sides.
 func (w *spotSearch) endOf(d dot, places []Place) {
 	in := w.a.p.code.At(uint32(d))
 	switch in.op {

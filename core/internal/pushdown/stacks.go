@@ -139,8 +139,8 @@ func (st *stacks) compact(fs []frame) []frame {
 	return st.withoutCoveredFrames(out)
 }
 
-// sorted sorts frames and drops duplicates. Above one node it joins the counts of a repeat or of a scope with Cut, and
-// keeps the smallest count of another scope.
+// sorted sorts frames and drops duplicates. Among frames that differ only in their counts, it joins the counts into
+// ranges for a repeat or a scope with Cut. For a scope without Cut, it keeps only the smallest count.
 func (st *stacks) sorted(fs []frame) []frame {
 	slices.SortFunc(fs, func(x, y frame) int {
 		if x.dot != y.dot {
@@ -159,7 +159,7 @@ func (st *stacks) sorted(fs []frame) []frame {
 		case j-i > 1 && in.op == opRepeatNext:
 			out = st.joinCounts(out, fs[i:j], st.p.repeats.At(in.arg).min)
 		case j-i > 1 && in.op == opLeave && st.p.scopeOf(fs[i]).Cut:
-			out = st.joinCounts(out, fs[i:j], st.p.scopeOf(fs[i]).MaxTokens) // it ends at the limit, so no count covers another
+			out = st.joinCounts(out, fs[i:j], st.p.scopeOf(fs[i]).MaxTokens) // the text ends at the limit: all counts matter
 		case in.op == opLeave:
 			out = append(out, fs[i]) // the smallest count permits all that greater ones do
 		default:

@@ -25,14 +25,14 @@ type Item struct {
 // node if its left side is.
 //
 // The masks of the sides do not give the mask of the node, because a token may extend beyond the node. So package mask
-// (find.go) unfolds a side (Unfold). It computes a mask with the text after the node behind the side, and one with
-// nothing behind it. It tries the tokens that these masks do not decide.
+// (find.go) turns a side into two states (Unfold). In one, the text after the node follows the side; in the other,
+// nothing follows. The package tries the tokens that the masks of these states do not decide.
 type Boolean struct {
 	Is          grammar.Condition
 	Left, Right StateID
 	Items       distinct.State // Distinct: the items so far; it does not use the right side
 	depth       uint32         // of nested boolean nodes
-	sides       uint32         // nested sides, one for each use; beyond the bound, one for each state
+	sides       uint32         // number of nested sides, at every use; of distinct ones if it exceeds bounds.sides
 }
 
 // BooleanItem is a boolean node that a state is in the middle of, and the node after it.
@@ -51,7 +51,7 @@ type stateRecord struct {
 	items, n    uint32
 	booleans, m uint32
 	accept      bool
-	ends        nodeID        // the frames that limited rules leave here, see scope.go
+	ends        nodeID        // the opLeave frames of rules at their token limit that may end here, see scope.go
 	alive       atomic.Uint32 // (1 + index into alive)<<1, plus 1 if that has TokenMark; 0: not computed; or namesNone
 	aux         atomic.Uint32 // see Aux
 	rows        atomic.Uint32 // see rowsOf; 0: not computed
@@ -145,19 +145,19 @@ func (t *stateTable) Parts(s StateID, most int) (n int) {
 	return n
 }
 
-// wideItems is the number of items from which on a transition takes more time than a search for one to share.
+// wideItems is a number of items. With so many, making a transition takes longer than the search for the transition of
+// another byte that it may copy (alike.go).
 const wideItems = 8
 
 // Wide reports whether a transition from state s takes so much time that it is worth a search for a way around it.
 func (t *stateTable) Wide(s StateID) bool { return t.Width(s) >= wideItems }
 
-// Steps reports whether the transitions of all terminals of state s together are within the bound of one byte. If not,
-// each byte leads to Over. Call it before Alive, which makes all transitions of
-// the terminals.
+// Steps reports whether the rows of all terminals of state s together cost at most bounds.rows. If not, each byte leads
+// to Over. Call it before Alive, which makes the rows.
 func (t *stateTable) Steps(s StateID) bool { return t.rowsOf(s) <= t.bounds.rows }
 
-// rowsOf returns the price of all transitions of the terminals of state s, without its sides. Beyond the bound of one
-// byte it returns any greater price.
+// rowsOf returns the price of the rows of all terminals of state s, without its sides. If the price exceeds
+// bounds.rows, the result is some greater number.
 func (t *stateTable) rowsOf(s StateID) (sum int) {
 	r := t.states.At(uint32(s))
 	if sum := r.rows.Load(); sum != 0 {

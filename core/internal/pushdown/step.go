@@ -252,7 +252,7 @@ func (a *Automaton) startWithin(k nodeID) StateID {
 	return s
 }
 
-// TryItems returns a trial, which compares texts with the earlier array items of Distinct item it.
+// TryItems returns a trial that compares texts with the array items read so far, for the item of a Distinct node.
 func (a *Automaton) TryItems(it BooleanItem) *distinct.Trial {
 	a.mu.Lock()
 	defer a.mu.Unlock()

@@ -94,8 +94,8 @@ func (a *Automaton) ChargeAfter(k NodeID, first func(x Counted) bool) (cost int)
 }
 
 const (
-	pricedSides = 32  // the most sides of boolean nodes that a price adds up
-	metSides    = 256 // the most nested sides for a price, as sidesOf counts them
+	pricedSides = 32  // costAtMost adds up the costs of at most so many sides of boolean nodes
+	metSides    = 256 // costAtMost visits no side if sidesOf returns more
 )
 
 // costAtMost returns an upper bound of the cost of the transition from s by byte b to t. The caller holds the lock.
@@ -147,8 +147,9 @@ func (a *Automaton) Cost(s StateID, b byte, t StateID, first func(x Counted) boo
 }
 
 // sidesCost returns the cost of stepping the sides of boolean nodes in state s by byte b, for the transitions that are
-// new to first. It omits Charge, the expensive part, which is in the charge of s itself. A side may not have been
-// stepped by byte b, because the other one failed. So the cost does not depend on the state after the transition.
+// new to first. It omits the work of dear transitions, because the transition of s has paid for it (stepSide). A side
+// may not have been stepped by byte b, because the other one failed. So the cost does not depend on the state after the
+// transition.
 func (a *Automaton) sidesCost(s StateID, b byte, first func(x Counted) bool) (cost int) {
 	for _, it := range a.BooleanItems(s) {
 		x := a.Boolean(it)
