@@ -439,7 +439,8 @@ func (p *applier) applyNegated(f *Flat, node jsontext.ID, at int32) {
 
 func (p *applier) applyNegation(f *Flat, n *negation, at int32) {
 	if n.whole != 0 {
-		// Arrays and objects fail as a whole. For all other values that keyword holds, so that another one has to fail.
+		// The keyword n.whole depends on all others, so one test decides whether an array or object fails the schema.
+		// For values of other types n.whole holds, so another keyword has to fail.
 		const nested = jsontype.Array | jsontype.Object
 		for i := range n.list {
 			n.list[i] = append(n.list[i], literal{op: opTypes, types: jsontype.All &^ nested, node: n.whole})

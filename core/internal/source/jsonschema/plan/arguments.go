@@ -7,12 +7,14 @@ import (
 	"github.com/sluice-engine/sluice/core/internal/source/jsonschema/jsontype"
 )
 
-// Programs that read arguments of a call keep numbers as doubles and read a bare null as the value. Some fail at spaces
-// between tags, which no model writes. So arguments are an object, their numbers fit a double, and no bare string
-// spells null. Between tags stands the text of the chat templates, or nothing.
+// Programs that read arguments of a call keep numbers as doubles. They read the text null without quotes as JSON's
+// null, not as a string. Some fail at spaces between tags, which no model writes. So arguments are an object, their
+// numbers fit a double, and no string without quotes spells null. Between tags stands the text of the chat templates,
+// or nothing.
 
-// Laid reports whether only the text of the chat templates stands between the tags of the style. It holds too
-// with options that forbid whitespace of JSON, since the text of the templates is no such whitespace.
+// Laid reports whether only the text of the chat templates stands between the tags of the style. Arguments demand that.
+// Options that fix the whitespace of JSON demand it too, except in a style of Python: they forbid other whitespace
+// between tags, and the text of the templates is no whitespace of JSON.
 func (p *Planner) Laid() bool {
 	o := p.Options
 	fixed := o.Compact || o.Separators != nil || o.Indent != nil

@@ -34,7 +34,8 @@ type Alternative struct {
 	Tests  []testPlan
 }
 
-// Divisor returns the last multipleOf of a case, or its first keyword if only its tests have a divisor.
+// Divisor returns the last multipleOf of a case. If only its tests have a divisor, it returns the first keyword that
+// applyAssertion applied, 0 if there is none.
 func (a *Alternative) Divisor() jsontext.ID { return orElse(a.Flat.divisor, a.Flat.Why.Node) }
 
 // Children calls visit for every goal that a case leads to.
@@ -164,7 +165,7 @@ func (l *ListPlan) hasRoom() bool { return l.Rest != NoneGoal && l.Max == NoMaxi
 type ObjectPlan struct {
 	Properties []PropertyPlan // in the order they have to be written
 	Ordered    int            // the number of properties that have an order; they come first
-	Required   int            // how many of them are required
+	Required   int            // the number of required properties, with or without an order
 	Extras     []ExtraPlan    // classes of other keys, without overlap
 	Min, Max   uint64
 	Free       bool           // some properties are the keys that a pattern allows, listed
@@ -215,8 +216,8 @@ type numbers struct {
 // tagged is the plan of a style.
 type tagged struct {
 	Style  *style.Style
-	Ends   []string            // the end of a value: the style's stop
-	Alone  bool                // the outermost value is a text; Ends end the tag around it
+	Ends   []string            // texts that end a value: Style.Stop, or if Alone the ends of the tag around it
+	Alone  bool                // the outermost value is a text
 	Forms  map[GoalID][]GoalID // by goal of a value: the goal of each form, NoneGoal if it has no values
 	Values []GoalID
 	bodies map[GoalID]bool

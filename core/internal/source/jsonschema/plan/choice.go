@@ -9,8 +9,8 @@ import (
 	"github.com/sluice-engine/sluice/core/internal/source/jsontext"
 )
 
-// branches returns the alternatives of a choice that are possible in f. decided reports that f needs no branches: the
-// choice demands nothing, or branches has applied the only alternative.
+// branches returns the alternatives of a choice. Some may be impossible in f; split drops these. decided reports that f
+// needs no branches: the choice demands nothing, or branches has applied the only alternative.
 func (s *splitter) branches(f *Flat, c *choice) (list []branch, decided bool) {
 	p := s.p
 	switch {

@@ -37,8 +37,9 @@ func (p *Planner) contradicts(f *Flat) bool {
 	return false
 }
 
-// noneFor removes the objects from f because a required property has no value. It names a schema that forbids the
-// property, or the last one that speaks of it. names is the goal of propertyNames.
+// noneFor removes the objects from f because a required property has no value. The conflict also names the other side,
+// if noneFor finds it: a schema that forbids the property, propertyNames, or the last of several schemas that
+// contradict each other. names is the goal of propertyNames.
 func (p *Planner) noneFor(f *Flat, u nameUse, names GoalID) {
 	use, forbidden := hasName(f.forbidden, u.name)
 	other, extra, speak, text := use.node, false, 0, "no value is allowed for it"

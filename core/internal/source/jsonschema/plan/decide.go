@@ -42,7 +42,8 @@ func (p *Planner) refuseCycles(reached []GoalID) {
 
 // decideTests decides tests by type. A test is decided for a type if its schema allows every value of the type, or
 // none. If the test holds then, it no longer concerns the type; else its case loses the type. decideTests repeats that,
-// since a changed goal may decide tests of others. Without it, not.json#8 of the suite allows an array that cannot end.
+// since a changed goal may decide tests of others. If tests stay undecided, case not.json#8 of the
+// JSON-Schema-Test-Suite allows an array that cannot end.
 func (p *Planner) decideTests(reached []GoalID) {
 	for changed := true; changed; {
 		changed = false

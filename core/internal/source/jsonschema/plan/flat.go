@@ -47,7 +47,7 @@ type Flat struct {
 	choices   []choice
 	seen      []seenAtom
 	rest      []unevaluated
-	restTypes jsontype.Set // Object and Array, if rest had an entry for their undeclared parts
+	restTypes jsontype.Set // Object and Array, if an unevaluatedProperties or unevaluatedItems was ever in rest
 	evaluates []evaluation
 	Why       Conflict
 	last      jsontext.ID // the last node that removed types

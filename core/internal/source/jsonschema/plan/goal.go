@@ -136,8 +136,8 @@ func (p *goalTable) CasesOf(g GoalID) iter.Seq[*Alternative] {
 	}
 }
 
-// BodiesOf returns the cases of a goal that is written as a body. The plans of its listed values take the place of a
-// case that lists values.
+// BodiesOf returns the cases of a goal that a style writes as a body: an array or object, member by member. If a case
+// lists values, the plans of these values replace it.
 func (p *goalTable) BodiesOf(g GoalID) iter.Seq[*Alternative] {
 	return func(yield func(*Alternative) bool) {
 		for a := range p.CasesOf(g) {

@@ -65,7 +65,7 @@ func (p *validator) anyPattern(patterns jsontext.ID, name string) bool {
 }
 
 // schemaOf returns the schema of a property in a facet: its declaration, or additionalProperties if no key or pattern
-// declares it. Zero: only patterns declare it, or nothing does.
+// declares it. Zero: only patterns declare it, or nothing does, or unevaluatedProperties with facets in beside decides.
 func (p *validator) schemaOf(fc *facet, name string) jsontext.ID {
 	c := p.Declared(fc.properties, name)
 	if c == 0 && fc.additional != 0 && fc.beside == nil && !p.anyPattern(fc.patterns, name) {

@@ -242,9 +242,9 @@ func (b *objectPlanner) others() {
 	}
 }
 
-// united joins the patterns of a schema that give their keys the same schema, and drops those whose keys may have any
-// value, as undeclared keys may. Five unanchored patterns with one schema then divide the keys into two classes
-// instead of 32.
+// united joins the unanchored patterns of a schema that give their keys the same schema. It drops unanchored patterns
+// whose keys may have any value, if undeclared keys may, too. Five such patterns with one schema then divide the keys
+// into two classes instead of 32. Other patterns stay.
 func (b *objectPlanner) united(patterns []keyPattern) (out []keyPattern) {
 	type kind struct {
 		facet int

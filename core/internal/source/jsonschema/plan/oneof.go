@@ -229,7 +229,7 @@ type leaves struct {
 }
 
 // mostLeaves bounds the leaves of one oneOf, and leafDepth the lists around each. Members beyond these bounds stay
-// whole, because nested lists multiply: a oneOf is split once for each combination of the members around it.
+// whole, because nested lists multiply: a oneOf inside other lists is split once for each combination of their members.
 const mostLeaves, leafDepth = 2048, 2
 
 // alternatives returns the index of the first anyOf or oneOf among the choices of a head, or -1.

@@ -62,7 +62,7 @@ func (p *applier) enter(a atom, up int32, as how) (int32, entry) {
 	return int32(len(p.nodes) - 1), entered
 }
 
-// close returns the meaning of an atom that is applied again below the path node back.
+// close returns the meaning of an atom whose schema is on its path already, at index back of p.nodes.
 func (p *applier) close(again pathNode, back int32) entry {
 	plain := true         // no step is an alternative or an opposite
 	monotone := true      // none is an opposite, and all alternatives are members of anyOf or oneOf
@@ -109,7 +109,7 @@ func (p *applier) endless(node jsontext.ID) {
 		"item in between")
 }
 
-// demands reports whether a schema on the path from one place back to another says more than a reference.
+// demands reports whether some schema on the path between two nodes, both included, says more than a reference.
 func (p *applier) demands(from, back int32) bool {
 	for at := from; ; at = p.nodes[at].up {
 		if p.OnlyRef(p.nodes[at].atom.Node()) == 0 {
@@ -134,9 +134,9 @@ func (p *applier) isTested(at int32) bool {
 	return false
 }
 
-// sees reports whether path is below the schema at path from, and not below a negation.
-func (p *applier) sees(from, path int32) bool {
-	for ; path != from; path = p.nodes[path].up {
+// sees reports whether node path is node top or below it, with no negation in between.
+func (p *applier) sees(top, path int32) bool {
+	for ; path != top; path = p.nodes[path].up {
 		if path == noPath || p.nodes[path].atom.negated() {
 			return false
 		}

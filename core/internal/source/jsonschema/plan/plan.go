@@ -38,7 +38,7 @@ type Plan struct {
 // Writing says how values are written, besides the compile options. The zero Writing is JSON.
 type Writing struct {
 	Style    string   // of package style, or empty
-	Ends     []string // the ends of the tag around the value, if the tag ends right after it; no text is empty
+	Ends     []string // the ends of the tag around the value, if the tag ends right after it; none is empty
 	Excludes []string // texts that strings do not contain
 	// Arguments says that the value is the arguments of a call: an object, written so that readers of calls find the
 	// same values again; see arguments.go.

@@ -14,8 +14,8 @@ type Solver struct {
 	p *Planner
 	// Satisfied is indexed by goal.
 	Satisfied []bool
-	// Values and Bodies: satisfiable as a value or body of a style. Members are looked up in Within: Values inside
-	// tags, else Satisfied.
+	// Values and Bodies are indexed by goal, too. They tell the goals that a value or a body of a style satisfies
+	// (style_plan.go). Within is the list for the goals of members: Values for members in tags, else Satisfied.
 	Values, Bodies, Within []bool
 	InTags                 bool // Within is Values
 	// found holds facts about texts. Nil: none yet.
