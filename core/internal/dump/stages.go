@@ -102,7 +102,7 @@ func argument(format string, args ...any) *diag.Error {
 func tokenSet(set tokenset.Provenance, expr func(terminal.Expr) string) string {
 	switch set.How {
 	case "walked":
-		return "walked: few tokens go on, and the trie is walked with the state"
+		return "walked: no class is of use; the walk of the trie follows it"
 	case "difference":
 		return fmt.Sprintf("difference: the %d tokens within %s without %d; %d tokens may go beyond its end",
 			set.Inside+set.Removed, expr(set.From), set.Removed, set.Crossing)
