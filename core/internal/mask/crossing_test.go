@@ -137,7 +137,8 @@ func TestCrossingTokensAreChargedAlike(t *testing.T) {
 }
 
 // TestMasksBehindWideEnds compares masks with trying every token if most of a vocabulary may follow several short
-// terminals: below a wide end are further ones, states with many items, and ends that a key excludes.
+// terminals: below a wide end are further ones, states with many items or of several terminals, and ends that a key
+// excludes.
 func TestMasksBehindWideEnds(t *testing.T) {
 	r := rand.New(rand.NewSource(8))
 	tokens, seen := [][]byte{}, map[string]bool{}
@@ -174,6 +175,10 @@ func TestMasksBehindWideEnds(t *testing.T) {
 	g.Add(text, grammar.N(expr))
 	g.Add(text, grammar.T(quote), grammar.T(key), grammar.N(expr))
 	g.Add(text, grammar.T(st.Concat(st.Literal("+"), name)), grammar.N(many))
+	for _, then := range []string{"(", "a"} { // two terminals end at the node of a blank
+		end := st.Concat(st.Star(st.Literal(then)), st.Literal(" "))
+		g.Add(text, grammar.T(st.Concat(st.Literal("-"), name, end)), grammar.T(st.Literal(then)), grammar.N(many))
+	}
 	g.Start = text
 	e := NewEngine(tk, st)
 	p, err := pushdown.NewProgram(st, g)
@@ -181,7 +186,7 @@ func TestMasksBehindWideEnds(t *testing.T) {
 	m := NewMasks(e, pushdown.NewAutomaton(p), true)
 	row, allowed := make([]uint32, tk.Words()), 0
 	for _, text := range []string{
-		"", "a", "ab ", "(", "((", "(a", "((a", "( (a + (", "a+", "a +", "a(", "+", "+a", "+a ", "+a(", "+a (x", `"`, `"a`, `"ab`,
+		"", "a", "ab ", "(", "((", "(a", "((a", "( (a + (", "a+", "a +", "a(", "+", "+a", "+a ", "+a(", "+a (x", "-", "-a", "-ab", `"`, `"a`, `"ab`,
 		`"ab "`, `"x`, `"x"`, `"x" (`, "\n", "\nx",
 	} {
 		s := m.a.StepBytes(m.a.Start(), []byte(text))
