@@ -236,7 +236,7 @@ def test_limits_of_tokens(vllm, monkeypatch, caplog, said):
     assert bool(letters & found[1]) is (said == "off") and ord("z") in found[1]
     assert plain.grammar.accept_tokens("0", [ord("b")])
     assert bool(letters & rows("0")[0]) is (said == "off")
-    assert ("the limit is 1 tokens, and the shortest output" in caplog.text) is (said == "on")
+    assert ("the limit of tokens is 1, and the shortest output" in caplog.text) is (said == "on")
     assert not short.grammar.gave_up
 
 

@@ -61,7 +61,7 @@ func (m *Matcher) setMaxTokens(n int) error {
 	case err != nil:
 		return err
 	case least > n:
-		return diag.Errorf(diag.Unsatisfiable, "matcher", diag.Place{}, "the limit is %d tokens, and the shortest "+
+		return diag.Errorf(diag.Unsatisfiable, "matcher", diag.Place{}, "the limit of tokens is %d, and the shortest "+
 			"output from here takes %d, the end token counted: allow at least so many", n, least)
 	}
 	m.finder().Far(m.masks.Automaton().Start(), n) // finds the grammar's bounds now, so that the first mask need not

@@ -132,6 +132,7 @@ func (o *order) contains(x, y terminal.Expr) bool {
 	if o.steps <= 0 {
 		return false
 	}
+	o.looked++ // a look into the cache takes as long as a frame
 	pair := terminalPair{x, y}
 	c, known := o.st.contained[pair]
 	if !known {
