@@ -68,7 +68,12 @@ def make(server_args: Any, tokenizer: Any, vocab_size: int, eos_token_ids: Any =
     if not _state.serving:
         _state.serving = True
         hooks = _state.hooks or Hooks("SGLang", logger)
-        hooks.install({"draft trees": _hook_trees, "rows behind reasoning": _hook_reasoning, "metrics": _hook_metrics})
+        hooks.install({"draft trees": _hook_trees, "rows behind reasoning": _hook_reasoning})
+        from .._settings import settings
+
+        if settings().max_tokens:
+            hooks.install({"max_new_tokens": _hook_limits})
+        hooks.install({"metrics": _hook_metrics})
         hooks.say()  # the process has set up its log by now
     from ._backend import make_backend
 

@@ -1,0 +1,67 @@
+"""SLUICE_MAX_TOKENS in the plugin for SGLang, without SGLang. See test_sglang.py."""
+
+from __future__ import annotations
+
+import logging
+import sys
+import types
+
+import test_sglang
+from test_sglang import Gated, allowed, asked, created, grammar
+
+sglang = test_sglang.sglang  # the fixture
+
+
+def limited(most, grammar=None):
+    """Returns a request with a limit of tokens, and a manager that has its grammar or queues it."""
+    req = asked(("regex", "[a-c]+z"))
+    req.sampling_params, req.output_ids = types.SimpleNamespace(max_new_tokens=most), []
+    req.refused = None
+    req.set_finish_with_abort = lambda why: setattr(req, "refused", why)
+    manager = sys.modules["sglang.srt.constrained.grammar_manager"].GrammarManager
+    return req, manager(None, {req.grammar_key: grammar} if grammar else {})
+
+
+def test_limits_of_tokens(sglang, monkeypatch, caplog):
+    """Masks leave room for the end within max_new_tokens, and tokens of reasoning count. A request that is too short
+    for any output is refused."""
+    monkeypatch.setenv("SLUICE_MAX_TOKENS", "on")
+    with caplog.at_level(logging.INFO, "sglang.sluice"):
+        backend = created(sglang)
+    assert caplog.messages[0].endswith("rows behind reasoning, max_new_tokens, metrics")
+    row = backend.allocate_vocab_mask(sglang.size, 1)
+
+    def made():
+        return grammar(backend, "regex", "[a-c]+z")
+
+    def letters(g):
+        row[:] = -1
+        g.fill_vocab_mask(row, 0)
+        return allowed(row[0]) & {*b"abc"}
+
+    plain, manager = limited(3, made())
+    assert not manager.process_req_with_grammar(plain) and letters(plain.grammar) == {*b"abc"}
+    plain.grammar.accept_token(ord("a"))
+    assert letters(plain.grammar) == set()
+
+    late, manager = limited(6)
+    assert manager.process_req_with_grammar(late)
+    late.grammar.set_result(Gated(made(), None))
+    assert manager.get_ready_grammar_requests() == [late]
+    late.output_ids += [1, 2, 3]  # reasoning
+    late.grammar.open = True
+    assert letters(late.grammar) == {*b"abc"}
+    late.grammar.grammar.accept_token(ord("a"))
+    late.output_ids.append(ord("a"))
+    assert letters(late.grammar) == set()
+
+    free, manager = limited(None, made())
+    assert not manager.process_req_with_grammar(free) and free.refused is None
+    short, manager = limited(2, made())
+    assert not manager.process_req_with_grammar(short)
+    assert "max_new_tokens is 2" in short.refused and "takes 3" in short.refused
+
+
+def test_limits_are_off_by_default(sglang):
+    short, manager = limited(2, grammar(created(sglang), "regex", "[a-c]+z"))
+    assert not manager.process_req_with_grammar(short) and short.refused is None
