@@ -2,7 +2,7 @@
 # CMake and Python 3: what else they need they put into build/.
 #
 #   make lib      build/libsluice.so (and its soname link)
-#   make demo     one constraint of each kind, compiled and generated from Python
+#   make demo     four constraints, compiled and generated from Python
 #   make quick    archtest, the tests of the engine's rooms and the cases, in a minute
 #   make test     everything that must pass
 #   make lint     formatters and linters, versions pinned; `make lint-prose` is vale over the pages (mk/docs.mk)
