@@ -101,9 +101,9 @@ const char *sluice_status_name(sluice_status status);
 /* sluice_error: why a call failed, copied into your memory.
  * Texts are UTF-8 and end with NUL. A text that is longer than its buffer is cut at a character's border; *_length is
  * the length of the whole text. message is complete: place, rule, remedy
- * ("json_schema:/properties/age/multipleOf: must be positive, got -3"). The other members are its parts, for programs.
- * A message may end in advice for the calling program ("; or set the option lenient …"); a server cuts off the last
- * advice_length bytes before it shows the message to a client.
+ * ("json_schema:/properties/age/multipleOf: must be positive (near `-3`)"). The other members are its parts, for
+ * programs. A message may end in advice for the calling program ("; or set the option lenient …"); a server cuts off
+ * the last advice_length bytes before it shows the message to a client.
  * cost       about 2 KiB; keep one per thread and reuse it.      since 0.1 */
 typedef struct sluice_error {
   uint32_t struct_size; /* sizeof(sluice_error), set by the caller */

@@ -90,7 +90,7 @@ typedef struct sluice_cache_facts {
   uint64_t entries;         /* grammars and errors in the cache */
   uint64_t bytes;           /* of all entries, approximately */
   uint64_t limit;           /* the most that bytes may be; 0: no cache */
-  uint64_t token_set_bytes; /* of token sets that grammars share, approximately, not in bytes; at most 64 MiB */
+  uint64_t token_set_bytes; /* of token sets that grammars share, approximately; at most 64 MiB, beside `bytes` */
 } sluice_cache_facts;
 
 /* sluice_compiler_cache: writes the counters of the cache.

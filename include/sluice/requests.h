@@ -9,7 +9,7 @@
  *   vLLM         "json", "regex", "choice", "grammar", "json_object", "structural_tag", in "structured_outputs" or not;
  *                "guided_json", "guided_regex", "guided_choice", "guided_grammar"
  *   SGLang       "json_schema", "regex", "ebnf", "structural_tag", in "sampling_params" or not
- *   LLGuidance   "grammars": one, with "lark_grammar" or "json_schema"
+ *   LLGuidance   "grammars": a list of "lark_grammar" or "json_schema"
  *   others       "responseSchema" and its kin of Gemini, "guided_decoding" of TensorRT-LLM, "format" of Ollama,
  *                "parameters" of Text Generation Inference; docs/requests.md has the whole list
  *   tools        "tools" of OpenAI, Anthropic and MCP, "tool_choice", "parallel_tool_calls"

@@ -22,7 +22,7 @@ class SluiceError(Exception):
         line, column, offset: the place in text (from 1, from 1 in code points, from 0 in bytes), None if there is none.
         keyword: the keyword or construct at fault, "" if none.
         fragment: the offending text, shortened.
-        statuses: `fill_batch` only: the status of every row, in the order of the matchers.
+        statuses: of a call for many matchers (`Batch`, `fill_batch`): the status of each, in their order; else None.
     """
 
     code: int = 0

@@ -27,7 +27,7 @@ class Options(TypedDict, total=False):
 
     Attributes:
         special_tokens: the places that allow a special token. "tokens": only its name in the grammar. "text": also its
-            spelling as text, which is the default of structural tags.
+            spelling as text, which is the default of structural tags and Lark.
         start_rule: the first rule of a grammar; "root" by default, and "start" in Lark.
         lines: a choice is given as one string a line instead of a JSON list.
         any_order: properties may come in any order. Required ones stay required, and none comes twice.
