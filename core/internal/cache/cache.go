@@ -1,6 +1,7 @@
 // Package cache keeps expensive values under the hash of their input, within a number of bytes. While there is room it
-// keeps every value. A full cache keeps a value only if its key was requested before, and evicts the least recently
-// used value: requests that never repeat evict nothing.
+// keeps every value. A full cache keeps a value only if its key was requested before. Values whose keys were requested
+// once are evicted first, then the least recently used of the others. So requests that never repeat evict no value of a
+// request that does, even though kept values grow.
 //
 // Invariant: one caller at a time computes the value of a key; other callers of the key wait and get the same value.
 // Eviction does not affect holders of a value. A cached value changes only the duration of a call. Start reading at
@@ -45,7 +46,8 @@ type Cache[V any] struct {
 	mu      sync.Mutex
 	entries map[Key]*entry[V]
 	flights map[Key]*flight[V]
-	ring    entry[V]  // the list's end: ring.next was requested last, ring.previous first
+	ring    entry[V]  // the list's end: ring.next was requested last, ring.previous is evicted first
+	once    entry[V]  // divides the list: the keys of the values behind it were requested once
 	measure *entry[V] // the next entry to measure again
 	refused []uint64  // by low bits of the key: 8 bytes of the last key refused for lack of room
 	stats   Stats
@@ -84,7 +86,8 @@ func New[V any](most int, size func(V) int) *Cache[V] {
 
 func (c *Cache[V]) empty() {
 	c.entries = map[Key]*entry[V]{}
-	c.ring.previous, c.ring.next, c.measure = &c.ring, &c.ring, &c.ring
+	c.ring.previous, c.ring.next, c.measure = &c.once, &c.once, &c.ring
+	c.once.previous, c.once.next = &c.ring, &c.ring
 	c.refused = nil
 	c.stats.Bytes = 0
 }
@@ -168,26 +171,29 @@ func (f *flight[V]) wait(stop func() bool) bool {
 
 func (c *Cache[V]) used(e *entry[V]) {
 	e.previous.next, e.next.previous = e.next, e.previous
-	c.first(e)
+	e.insert(&c.ring)
 	c.weigh(e)
 	c.evict()
 }
 
-func (c *Cache[V]) first(e *entry[V]) {
-	e.previous, e.next = &c.ring, c.ring.next
+func (e *entry[V]) insert(behind *entry[V]) {
+	e.previous, e.next = behind, behind.next
 	e.previous.next, e.next.previous = e, e
 }
 
 // add keeps a value if there is room or its key was requested before.
 func (c *Cache[V]) add(key Key, v V) {
 	c.measureSome()
-	bytes := c.size(v) + entryBytes
-	if bytes > c.most || c.stats.Bytes+bytes > c.most && !c.again(key) {
-		return
+	bytes, behind := c.size(v)+entryBytes, &c.once
+	if c.stats.Bytes+bytes > c.most {
+		if bytes > c.most || !c.again(key) {
+			return
+		}
+		behind = &c.ring
 	}
 	e := &entry[V]{key: key, value: v, bytes: bytes}
 	c.entries[key] = e
-	c.first(e)
+	e.insert(behind)
 	c.stats.Bytes += bytes
 	c.evict()
 }
@@ -208,7 +214,7 @@ func (c *Cache[V]) again(key Key) bool {
 
 func (c *Cache[V]) measureSome() {
 	for range min(measuredAtOnce, len(c.entries)) {
-		if c.measure != &c.ring {
+		if c.measure != &c.ring && c.measure != &c.once {
 			c.weigh(c.measure)
 		}
 		c.measure = c.measure.previous
@@ -223,8 +229,11 @@ func (c *Cache[V]) weigh(e *entry[V]) {
 }
 
 func (c *Cache[V]) evict() {
-	for c.stats.Bytes > c.most && c.ring.previous != &c.ring {
+	for c.stats.Bytes > c.most && len(c.entries) > 0 {
 		e := c.ring.previous
+		if e == &c.once {
+			e = e.previous
+		}
 		if c.measure == e {
 			c.measure = e.previous
 		}
@@ -239,7 +248,7 @@ func (c *Cache[V]) evict() {
 func (c *Cache[V]) Stats() Stats {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	for e := c.ring.next; e != &c.ring; e = e.next {
+	for _, e := range c.entries {
 		c.weigh(e)
 	}
 	c.evict()
