@@ -24,6 +24,14 @@ def switch(variable: str) -> str:
     return "off" if said in ("0", "false", "no", "disabled") else said
 
 
+def off(variable: str, logger: logging.Logger, *values: str) -> bool:
+    """Returns whether a plugin's environment variable is off. Logs a warning if it is neither that nor one of values."""
+    said = switch(variable)
+    if said not in ("", "off", *values):
+        logger.warning("%s=%s is ignored: it must be %s", variable, said, " or ".join(("off", *values)))
+    return said == "off"
+
+
 class Hooks:
     """The hooks that were installed in an engine, and those whose place its release lacks."""
 

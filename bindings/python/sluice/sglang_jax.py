@@ -16,7 +16,7 @@ import logging
 import sys
 from typing import Any
 
-from sluice._hooking import Hooks, needs, switch
+from sluice._hooking import Hooks, needs, off
 
 NAME = "sluice"
 SWITCH = "SLUICE_SGLANG"
@@ -30,7 +30,7 @@ _registered = False
 def register() -> None:
     """Makes `sluice` a name of a grammar backend in this process. Later calls do nothing. It never raises."""
     global _registered
-    if _registered or switch(SWITCH) == "off":
+    if _registered or off(SWITCH, logger, "on"):
         return
     _registered = True
     hooks = Hooks("sglang-jax", logger)

@@ -123,6 +123,15 @@ def test_nothing_is_raised(monkeypatch, caplog):
     assert "ZeroDivisionError" in caplog.text
 
 
+@pytest.mark.parametrize(("said", "warns"), [("alwyas", True), ("Always", False), ("0", False)])
+def test_unknown_values_of_the_switch(vllm, monkeypatch, caplog, said, warns):
+    monkeypatch.setenv("SLUICE_VLLM", said)
+    monkeypatch.setattr(_hooks._state, "registered", False)
+    monkeypatch.setattr(_hooks, "HOOKS", {})
+    register()
+    assert ("SLUICE_VLLM=alwyas is ignored: it must be off or auto or always" in caplog.text) is warns
+
+
 def test_nothing_is_loaded():
     """Neither importing nor calling the plugin loads vLLM, even if it is not installed."""
     code = "import sys, sluice.vllm as p; p.register(); import sluice; print(sluice.loaded(), 'torch' in sys.modules)"

@@ -297,7 +297,8 @@ func (c *Compiler) withinBudgets(m *mask.Masks, g *grammar.Grammar, kind source.
 	}
 	if !within {
 		return placed(diag.Errorf(diag.Limit, kind.String(), diag.Place{},
-			"the first mask takes more than %d steps: %s", budgets.Mask, m.Cause(m.Automaton().Start())), hardest(m, g))
+			"the first mask takes more than %d steps, or one byte of it more than %d: %s", budgets.Mask, budgets.Transition,
+			m.Cause(m.Automaton().Start())), hardest(m, g))
 	}
 	w.Spend(m.Cost(m.Automaton().Start()))
 	w.Look()

@@ -13,7 +13,7 @@ import importlib
 import logging
 from typing import Any
 
-from .._hooking import Hooks, guarded, needs, replace, switch
+from .._hooking import Hooks, guarded, needs, off, replace
 
 NAME = "sluice"
 SWITCH = "SLUICE_SGLANG"
@@ -35,7 +35,7 @@ _state = _State()
 
 def register() -> None:
     """Adds the name to SGLang's tables."""
-    if _state.hooks is not None or switch(SWITCH) == "off":
+    if _state.hooks is not None or off(SWITCH, logger, "on"):
         return
     _state.hooks = Hooks("SGLang", logger)
     _state.hooks.install({"name": _hook_name, "backend": _hook_backend})

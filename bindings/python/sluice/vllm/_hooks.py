@@ -18,7 +18,7 @@ from collections.abc import Callable
 from typing import Any, Literal, get_args
 
 from .._errors import LimitError
-from .._hooking import Hooks, after_import, needs, replace, switch
+from .._hooking import Hooks, after_import, needs, off, replace, switch
 
 NAME = "sluice"
 SWITCH = "SLUICE_VLLM"
@@ -54,7 +54,7 @@ _beaming: contextvars.ContextVar[str | None] = contextvars.ContextVar("sluice_be
 
 def register() -> None:
     """Installs all hooks that this vLLM has a place for."""
-    if _state.registered or _switch() == "off":
+    if _state.registered or off(SWITCH, logger, "auto", "always"):
         return
     _state.registered = True
     hooks = Hooks("vLLM", logger)
