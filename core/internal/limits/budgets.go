@@ -67,7 +67,7 @@ func DefaultBudgets() Budgets {
 const (
 	PartCost  = 2  // a part of an expression that a transition examines
 	StepCost  = 10 // a transition of an automaton, for each item before and after it
-	AlikeCost = 5  // finding a transition of a like byte, for each item
+	AlikeCost = 4  // finding a transition of a like byte, for each item
 	SideCost  = 36 // the same for a side of a boolean node, and for the resulting node
 	// NodeCost is the cost of a trie node in a walk with states of an automaton, or with counting states of one
 	// terminal: 30 to 70 ns in long walks. In a walk with other states of a terminal a node costs 1, 10 ns.
