@@ -30,6 +30,10 @@ func TestTiktokenFile(t *testing.T) {
 	w, err := FromTiktoken(append(crlf, '\n', '\n'), Options{PaddedSize: 64})
 	require.NoError(t, err)
 	assert.Equal(t, v.Hash(), w.Hash(), "line ends and blank lines make no difference")
+
+	w, err = FromTiktoken([]byte("YQ== 0\n= 1\nYg== 2\n"), Options{}) // as in the file of Whisper
+	require.NoError(t, err)
+	assert.Equal(t, []string{"a", "-", "b"}, texts(w))
 }
 
 func TestTiktokenRefused(t *testing.T) {
@@ -44,6 +48,7 @@ func TestTiktokenRefused(t *testing.T) {
 		{"YQ== 0\nYg== x\n", diag.Syntax, []string{":2:6", "whole number"}},
 		{"YQ== 0\nYg== -1\n", diag.Syntax, []string{":2:6"}},
 		{"YQ== 0\nYg== 1 2\n", diag.Syntax, []string{":2:6"}},
+		{"== 0\n", diag.Syntax, []string{":1:1", "base64"}},
 		{"YQ 0\n", diag.Syntax, []string{":1:1", "base64"}},
 		{"Y\rQ== 0\n", diag.Syntax, []string{"base64"}},
 		{"YQ== 0\nYg== 0\n", diag.Invalid, []string{":2:6", "rank 0"}},
