@@ -269,10 +269,10 @@ typedef uint64_t sluice_compiler;
  *              "warm_bytes"      number    length in bytes of the sample output along which a background thread
  *                                          precomputes masks after a compilation: 256; 0: none. It takes 0.3 ms, and
  *                                          needs several threads and a "mask_budget" that is not lowered
- *              "mask_budget"     number    steps of a mask: 6,200,000 (60 ms); and of the text that one call accepts:
+ *              "mask_budget"     number    steps of a mask: 7,000,000 (70 ms); and of the text that one call accepts:
  *                                          5,500,000 if this is not given
  *              "search_budget"   number    steps of exploring the conditions on one text: 6,000,000 (0.15 s)
- *              "transition_budget" number  items of the parser after one byte: 520,000
+ *              "transition_budget" number  items of the parser after one byte: 590,000
  *              "compile_budget"  number    steps of a compilation with its first mask: 32,000,000 (a second)
  * returns    SLUICE_OK; SLUICE_E_HANDLE; SLUICE_E_ARGUMENT; SLUICE_E_LIMIT (too many compilers).
  * ownership  free it with sluice_compiler_free; it keeps the vocabulary alive.

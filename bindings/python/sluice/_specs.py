@@ -89,9 +89,9 @@ class CompilerOptions(TypedDict, total=False):
         warm_bytes: the length of the sample output along which masks are computed after a compilation, 256 by default;
             0 turns this off.
         compile_budget: the most steps of a compilation with its first mask: 32,000,000, about a second.
-        mask_budget: the most steps of a mask: 6,200,000, about 60 ms.
+        mask_budget: the most steps of a mask: 7,000,000, about 70 ms.
         search_budget: the most steps of exploring the conditions on one text: 6,000,000, about 0.15 s.
-        transition_budget: the most parser items that one byte may lead to: 520,000.
+        transition_budget: the most parser items that one byte may lead to: 590,000.
     """
 
     cache_bytes: int | None
