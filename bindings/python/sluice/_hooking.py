@@ -25,7 +25,7 @@ def switch(variable: str) -> str:
 
 
 def off(variable: str, logger: logging.Logger, *values: str) -> bool:
-    """Returns whether a plugin's environment variable is off. Logs a warning if it is neither that nor one of values."""
+    """Returns whether a plugin's environment variable is off. Logs a warning if it has another value than values."""
     said = switch(variable)
     if said not in ("", "off", *values):
         logger.warning("%s=%s is ignored: it must be %s", variable, said, " or ".join(("off", *values)))
