@@ -79,15 +79,17 @@ func TestCallsThatEndWithAnArray(t *testing.T) {
 	require.Equal(t, `f({"tags":[]})`, readCalls(t, "minimax_m3", request, output("")))
 }
 
-// Templates print booleans as Python does, and put an empty line in place of no arguments.
+// Templates print booleans and null as Python does, and put an empty line in place of no arguments.
 func TestCallsAsTemplatesWriteThem(t *testing.T) {
 	request := `{"tools":[{"name":"f","input_schema":{"type":"object","properties":{"on":{"type":"boolean"},` +
 		`"or":{"type":["boolean","null"]}}}}]}`
 	qwen := "<tool_call>\n<function=f>\n<parameter=on>\nTrue\n</parameter>\n<parameter=or>\nFalse\n</parameter>\n</function>\n</tool_call>"
-	require.Equal(t, `f({"on":true,"or":false})`, readCalls(t, "qwen3_coder", request, qwen))
-	found, err := core.ParseCalls([]byte(strings.Replace(qwen, "False", "None", 1)), []byte(request), &core.Options{Family: "qwen3_coder"})
-	require.NoError(t, err)
-	require.Equal(t, `{"on":true,"or":null}`, found.Calls[0].Arguments, "though no engine reads None")
+	for word, want := range map[string]string{"False": `{"on":true,"or":false}`, "None": `{"on":true,"or":null}`} {
+		text := []byte(strings.Replace(qwen, "False", word, 1))
+		found, err := core.ParseCalls(text, []byte(request), &core.Options{Family: "qwen3_coder"})
+		require.NoError(t, err)
+		require.Equal(t, want, found.Calls[0].Arguments, "though masks allow neither")
+	}
 	deepseek := "<｜DSML｜tool_calls>\n<｜DSML｜invoke name=\"f\">\n\n</｜DSML｜invoke>\n</｜DSML｜tool_calls>"
 	require.Equal(t, `f({})`, readCalls(t, "deepseek_v4", request, deepseek))
 }

@@ -123,11 +123,7 @@ func (l *lowerer) fillRole(r grammar.RuleID, g plan.GoalID, as role) {
 		case f.How == style.AsMembers && l.solved.Bodies[n]:
 			l.g.Add(r, grammar.T(open), l.bodyOf(n, aBody))
 		case f.How == style.AsJSON && l.solved.Satisfied[n]:
-			open = l.st.Concat(open, l.tags.around)
-			l.g.Add(r, grammar.T(open), l.jsonIn(n), grammar.T(l.tags.end))
-			if e := l.capitals(n); e != terminal.Empty {
-				l.g.Add(r, grammar.T(open), grammar.T(l.lead(l.leadIn(n), e)), grammar.T(l.tags.end))
-			}
+			l.g.Add(r, grammar.T(l.st.Concat(open, l.tags.around)), l.jsonIn(n), grammar.T(l.tags.end))
 		}
 	}
 }

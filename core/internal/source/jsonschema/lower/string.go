@@ -294,18 +294,3 @@ func (l *terms) scalarsOf(g plan.GoalID) terminal.Expr {
 	}
 	return e
 }
-
-// capitals returns the booleans of a goal as Python prints them, if the style has such.
-func (l *terms) capitals(g plan.GoalID) terminal.Expr {
-	st := l.st
-	if !l.p.Tagged.Style.Capitals || l.typesOf(g)&jsontype.Bool == 0 {
-		return terminal.Empty
-	}
-	var all []terminal.Expr
-	for _, word := range [][2]string{{l.words.True, "True"}, {l.words.False, "False"}} {
-		if !st.IsEmpty(st.And(st.Literal(word[0]), l.scalarsOf(g))) {
-			all = append(all, st.Literal(word[1]))
-		}
-	}
-	return st.Or(all...)
-}

@@ -182,16 +182,6 @@ func (l *lowerer) jsonIn(g plan.GoalID) grammar.Symbol {
 	return l.symbol(g)
 }
 
-// leadIn returns the whitespace before a value of JSON in its tag.
-func (l *lowerer) leadIn(g plan.GoalID) terminal.Expr {
-	if l.p.Laid() && !l.indented {
-		return terminal.Epsilon
-	}
-	defer l.useGap(l.level)
-	l.useGap(l.levelOf(g))
-	return l.ws
-}
-
 // closedWith returns a value, followed by the name if the style repeats it.
 func (l *lowerer) closedWith(value grammar.Symbol, name string) grammar.Symbol {
 	if l.tags.inside == isJSON || !l.p.Tagged.Style.Repeats() {

@@ -42,7 +42,7 @@ type Style struct {
 	Escaped string
 	// Lines: readers remove one line end at each edge of a string.
 	Lines bool
-	// Capitals: a boolean in a tag may also be True or False, as templates print it.
+	// Capitals: in tags, readers take True and False for booleans. Templates print them, but grammars do not write them.
 	Capitals bool
 	roots    jsontype.Set // types of the outermost value; 0: object, or string alone in its tag
 }
