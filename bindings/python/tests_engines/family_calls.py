@@ -278,9 +278,9 @@ def _spells(text):
 # Readers of arguments in each style: from a place in an output; they return the arguments and the place of their end.
 
 
-def _tagged(parameter, edge="", escapes=False, capitals=False):
+def _tagged(parameter, edge="", escapes=False):
     """A reader of tags: parameter has the groups name and value, and type if the tag has one; edge is stripped from
-    strings, names may have escapes, and booleans capitals."""
+    strings, and names may have escapes."""
     parameter = re.compile(rf"\s*{parameter}", re.DOTALL)
 
     def read(text, at, schema):
@@ -289,7 +289,6 @@ def _tagged(parameter, edge="", escapes=False, capitals=False):
             value, kind = m["value"], m.groupdict().get("type")
             texts = [] if kind not in (None, "true", "string") else [re.sub(rf"\A{edge}|{edge}\Z", "", value)]
             texts += [] if kind in ("true", "string") else _loaded(value)
-            texts += [value.strip() == "True"] if capitals and value.strip() in ("True", "False") else []
             name = html.unescape(m["name"]) if escapes else m["name"]
             found[name] = Either([t for t in texts if _valid(t, schema.get("properties", {}).get(name, True))])
             assert found[name].values, m[0]
@@ -339,8 +338,8 @@ def _with_type(begin, end):
 STYLES = {
     "json": _json,
     "python": _python,
-    "qwen_xml": _tagged("<parameter=(?P<name>[^>]+)>(?P<value>.*?)</parameter>", "\n", capitals=True),
-    "mimo_xml": _tagged("<parameter=(?P<name>[^>]+)>(?P<value>.*?)</parameter>", capitals=True),
+    "qwen_xml": _tagged("<parameter=(?P<name>[^>]+)>(?P<value>.*?)</parameter>", "\n"),
+    "mimo_xml": _tagged("<parameter=(?P<name>[^>]+)>(?P<value>.*?)</parameter>"),
     "minimax_xml": _tagged('<parameter name="(?P<name>[^"]+)">(?P<value>.*?)</parameter>'),
     "deepseek_xml": _tagged(_with_type('<｜DSML｜parameter name="', "</｜DSML｜parameter>")),
     "deepseek_v4_1_xml": _tagged(_with_type('<｜DSML｜ parameter name="', "</｜DSML｜ parameter>")),
