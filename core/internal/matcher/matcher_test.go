@@ -197,7 +197,7 @@ func TestMessagesTeach(t *testing.T) {
 		says []string
 	}{
 		{m.noMask(pushdown.StateID(m.top()), true, false), []string{
-			"regex:1:1: after 0 accepted tokens or texts, finding the tokens that are allowed here takes more than 6",
+			"regex:1:1: after 0 accepted tokens or texts, finding the tokens that are allowed here takes more than 7",
 			"bounded repetition", "([a-z ]{1,20}){1,50}", "by * or +", "(near `a`)",
 		}},
 		{m.noMask(pushdown.StateID(m.top()), false, true), []string{"no token", "may not end"}},
@@ -241,7 +241,7 @@ func TestWhyItIsTooHard(t *testing.T) {
 		m.push(uint32(pushdown.Over)) // as if the second step had spent a budget
 		e := m.overBudget("following this token").(*diag.Error)
 		require.Contains(t, e.Message,
-			"after 1 accepted tokens or texts, following this token takes more than 520000 steps: "+x.says)
+			"after 1 accepted tokens or texts, following this token takes more than 590000 steps: "+x.says)
 		require.Equal(t, diag.Limit, e.Code)
 		require.Equal(t, x.kind.String(), e.Source)
 		require.True(t, e.Place.HasPointer || e.Place.Line == 1)
