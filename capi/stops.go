@@ -21,13 +21,12 @@ func go_matcher_set_stop_strings(
 		return fail(e, staleHandle(call, tagMatcher, uint64(h)))
 	}
 	given, bad := stopStrings{from: strings, lengthsFrom: lengths}, ""
-	given.borrow(uint64(n), &bad)
-	list, ok := given.list()
-	if bad == "" && !ok {
-		bad = "strings"
-	}
-	if bad != "" {
+	if given.borrow(uint64(n), &bad); bad != "" {
 		return fail(e, badArray(call, bad))
+	}
+	list, ok := given.list()
+	if !ok {
+		return fail(e, badArray(call, "strings"))
 	}
 	return outcome(m.SetStopStrings(list), e)
 }

@@ -140,6 +140,7 @@ static void test_stops(void) {
   GIVES(sluice_matcher_set_stop_strings, SLUICE_E_ARGUMENT, (m, strings, none, 1, &error));
   CHECK(strstr(error.message, "empty") != NULL);
   CHECK_STATUS(SLUICE_E_ARGUMENT, sluice_matcher_set_stop_strings(m, NULL, lengths, 1, &error));
+  CHECK_STATUS(SLUICE_E_ARGUMENT, sluice_matcher_set_stop_strings(m, strings, NULL, 1, &error));
   GIVES(sluice_matcher_set_stop_strings, SLUICE_E_HANDLE, (0, NULL, NULL, 0, &error));
   CHECK_STATUS(SLUICE_OK, sluice_matcher_accept_token(m, 'x'));
   GIVES(sluice_matcher_stopped, SLUICE_OK, (m, &stop, &error));
