@@ -4,6 +4,7 @@ package main
 import "C"
 
 import (
+	"strings"
 	"unicode/utf8"
 
 	"github.com/sluice-engine/sluice/core"
@@ -41,8 +42,9 @@ func recovered(status *C.sluice_status, to *C.sluice_error) {
 }
 
 // copyText copies s into the caller's buffer, cut at a character's border and ended with NUL. It returns the length of
-// s.
+// the whole text. A fragment may quote bytes that are not UTF-8; they become U+FFFD, since the header promises UTF-8.
 func copyText(to []C.char, s string) C.uint32_t {
+	s = strings.ToValidUTF8(s, "\uFFFD")
 	n := min(len(s), len(to)-1)
 	for n < len(s) && n > 0 && !utf8.RuneStart(s[n]) {
 		n--

@@ -103,6 +103,9 @@ static void test_specs(void) {
   CHECK_STATUS(SLUICE_E_SYNTAX, sluice_grammar_compile(compiler, SLUICE_KIND_REGEX, broken, 3, NULL, 0, &g, &error));
   CHECK(g == 42 && error.line == 1 && error.column > 0 && strcmp(error.source, "regex") == 0);
   CHECK(error.message_length == strlen(error.message));
+  CHECK_STATUS(SLUICE_E_SYNTAX,
+               sluice_grammar_compile(compiler, SLUICE_KIND_JSON_SCHEMA, "\"\xff", 2, NULL, 0, &g, &error));
+  CHECK(strcmp(error.fragment, "\xef\xbf\xbd") == 0 && error.fragment_length == 3); /* texts are UTF-8, so U+FFFD */
 
   CHECK_STATUS(SLUICE_OK, sluice_grammar_compile(compiler, SLUICE_KIND_REGEX, "[[:]", 4, NULL, 0, &g, &error));
   CHECK_STATUS(SLUICE_OK, sluice_grammar_free(g));
