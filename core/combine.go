@@ -3,6 +3,7 @@ package core
 import (
 	"encoding/json"
 	"strconv"
+	"unicode/utf8"
 
 	"github.com/sluice-engine/sluice/core/internal/diag"
 )
@@ -55,7 +56,11 @@ func formatOf(p Part) (any, error) {
 	wrong := func(code Code, what string) error {
 		return Errorf(code, p.Kind.String(), "%s", what)
 	}
-	switch p.Kind = p.Kind.Resolve(p.Spec); p.Kind {
+	p.Kind = p.Kind.Resolve(p.Spec)
+	if p.Kind != JSONObject && p.Kind != AnyJSON && !utf8.Valid(p.Spec) {
+		return nil, wrong(CodeSyntax, "a part must be UTF-8 text") // json.Marshal would replace the other bytes
+	}
+	switch p.Kind {
 	case JSONSchema:
 		schema := json.RawMessage(p.Spec)
 		if string(p.Spec) == "$$ANY$$" {
@@ -76,21 +81,24 @@ func formatOf(p Part) (any, error) {
 	case Lark:
 		return map[string]any{"type": "grammar", "syntax": "lark", "grammar": string(p.Spec)}, nil
 	case Choice:
-		var texts []string
+		var texts []json.RawMessage // decoding would replace a lone surrogate; the tag refuses it
 		if json.Unmarshal(p.Spec, &texts) != nil || len(texts) == 0 {
 			return nil, wrong(CodeSyntax, "a choice is a JSON list of at least one string")
 		}
 		elements := make([]any, len(texts))
 		for i, s := range texts {
+			if s[0] != '"' {
+				return nil, wrong(CodeSyntax, "a choice is a JSON list of at least one string")
+			}
 			elements[i] = map[string]any{"type": "const_string", "value": s}
 		}
 		return map[string]any{"type": "or", "elements": elements}, nil
 	case StructuralTag:
-		var tag struct{ Format json.RawMessage }
-		if json.Unmarshal(p.Spec, &tag) != nil || tag.Format == nil {
+		var tag map[string]json.RawMessage // a struct would also take a member "FORMAT"
+		if json.Unmarshal(p.Spec, &tag) != nil || tag["format"] == nil {
 			return nil, wrong(CodeSyntax, `a structural tag that is a part is an object with the member "format"`)
 		}
-		return tag.Format, nil
+		return tag["format"], nil
 	}
 	return nil, wrong(CodeArgument, "a part is of one of the kinds json_schema, regex, ebnf, lark, grammar, "+
 		"structural_tag, choice, json_object and json")

@@ -47,13 +47,26 @@ func TestConcatAndUnion(t *testing.T) {
 	require.True(t, accepts(both, whole))
 	require.False(t, accepts(either, "12xyz"))
 
-	for want, p := range map[core.Code]core.Part{
-		core.CodeSyntax: partOf(core.JSONSchema, "{"), core.CodeArgument: partOf(core.Request, "{}"),
+	for _, c := range []struct {
+		want core.Code
+		part core.Part
+	}{
+		{core.CodeSyntax, partOf(core.JSONSchema, "{")}, {core.CodeArgument, partOf(core.Request, "{}")},
+		{core.CodeSyntax, partOf(core.Regex, "a\xff")}, {core.CodeSyntax, partOf(core.EBNF, "root ::= \"\xff\"")},
+		{core.CodeSyntax, partOf(core.JSONSchema, "{\"const\": \"\xff\"}")}, {core.CodeSyntax, partOf(core.Choice, "[null]")},
+		{core.CodeSyntax, partOf(core.StructuralTag, `{"FORMAT": {"type": "any_text"}}`)},
 	} {
-		_, _, err := core.Union(parts[0], p)
-		require.Equal(t, want, core.AsError(err).Code)
+		_, _, err := core.Union(parts[0], c.part)
+		require.Error(t, err, "%s %q", c.part.Kind, c.part.Spec)
+		require.Equal(t, c.want, core.AsError(err).Code)
 		require.Equal(t, "/1", core.AsError(err).Place.Pointer)
 	}
-	_, _, err := core.Concat()
+	// A lone surrogate is no text: the tag refuses it like the choice alone.
+	spec, o, err := core.Union(partOf(core.Choice, `["a", "\ud800"]`))
+	require.NoError(t, err)
+	_, err = compiler.Compile(core.StructuralTag, spec, o)
+	require.Error(t, err)
+	require.Equal(t, core.CodeSyntax, core.AsError(err).Code)
+	_, _, err = core.Concat()
 	require.Equal(t, core.CodeArgument, core.AsError(err).Code)
 }
