@@ -32,6 +32,11 @@ func TestMessages(t *testing.T) {
 		{`{"generationConfig": {"responseMimeType": "text/x.enum"}}`, `needs a schema that lists the texts in enum; add `},
 		{`{"grammars": []}`, `grammars must be a list with at least one grammar`},
 		{`{"grammars": [{"name": "a"}]}`, `a grammar must have lark_grammar or json_schema; add one`},
+		{`{"choice": [null], "tools": [{"name": "a"}]}`, `/choice: a choice must be a list of at least one string`},
+		{
+			`{"structural_tag": {"type": "structural_tag", "FORMAT": {"type": "any_text"}}, "tools": [{"name": "a"}]}`,
+			`/structural_tag: with tools or reasoning, a structural tag must have a "format"`,
+		},
 		{`{"tools": [5]}`, `/tools/0: a tool must be an object, not a number`},
 		{`{"tools": [{"name": "a"}, {"name": "a"}]}`, `/tools/1: another tool has the name "a", too; rename one`},
 		{`{"tools": [{"name": "a b"}]}`, `/tools/0/name: the name of a tool must not contain spaces, control characters or`},

@@ -289,14 +289,14 @@ func (r *reader) embedded(c *Constraint) (*family.Format, error) {
 
 // alternatives returns a choice of texts as a format.
 func (r *reader) alternatives(c *Constraint) (*family.Format, error) {
-	var texts []string
-	if json.Unmarshal(c.Spec, &texts) != nil || len(texts) == 0 {
+	var texts []*string // nil: null, which is no string
+	if json.Unmarshal(c.Spec, &texts) != nil || len(texts) == 0 || slices.Contains(texts, nil) {
 		return nil, diag.Errorf(diag.Invalid, sourceName, diag.At(c.pointer),
 			"a choice must be a list of at least one string")
 	}
 	elements := make([]map[string]string, len(texts))
 	for i, text := range texts {
-		elements[i] = map[string]string{"type": "const_string", "value": text}
+		elements[i] = map[string]string{"type": "const_string", "value": *text}
 	}
 	value, err := json.Marshal(elements)
 	return &family.Format{Type: "or", Field: "elements", Value: string(value), Pointer: c.pointer, Opaque: true}, err
@@ -304,14 +304,12 @@ func (r *reader) alternatives(c *Constraint) (*family.Format, error) {
 
 // inner returns the format of a structural tag.
 func (r *reader) inner(c *Constraint) (*family.Format, error) {
-	var document struct {
-		Format json.RawMessage `json:"format"`
-	}
-	if json.Unmarshal(c.Spec, &document) != nil || len(document.Format) == 0 {
+	var tag map[string]json.RawMessage // a struct would also take a member "FORMAT"
+	if json.Unmarshal(c.Spec, &tag) != nil || tag["format"] == nil {
 		return nil, diag.Errorf(diag.Unsupported, sourceName, diag.At(c.pointer),
 			`with tools or reasoning, a structural tag must have a "format"; write one instead of "structures"`)
 	}
-	return &family.Format{Value: string(document.Format), Pointer: c.pointer + "/format", Opaque: c.inText}, nil
+	return &family.Format{Value: string(tag["format"]), Pointer: c.pointer + "/format", Opaque: c.inText}, nil
 }
 
 // choiceForms lists the values of tool_choice.
