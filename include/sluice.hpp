@@ -20,7 +20,8 @@
 
 namespace sluice {
 
-// error is the exception of a failed call. what() is the message.
+// error is the exception of a failed call. what() is the message, or the name of the status if the function of sluice.h
+// has no parameter for an error (accept and try_accept of one token, try_fill, job::cancel).
 class error : public std::runtime_error {
  public:
   error(sluice_status code, const sluice_error &e)
@@ -507,7 +508,7 @@ class matcher : public detail::handle<sluice_matcher_free> {
   }
   // output returns the output so far of a matcher that was made with SLUICE_KEEP_OUTPUT; see sluice_matcher_output.
   std::string output() const {
-    return written([&](char *p, std::size_t n, std::size_t *length, sluice_error *e) {
+    return detail::written([&](char *p, std::size_t n, std::size_t *length, sluice_error *e) {
       return sluice_matcher_output(get(), reinterpret_cast<std::uint8_t *>(p), n, length, e);
     });
   }
@@ -521,7 +522,7 @@ class matcher : public detail::handle<sluice_matcher_free> {
   }
   // explain says in a sentence why a token is allowed next or why not: the sentence of its explanation.
   std::string explain(std::int32_t id) const {
-    return written([&](char *p, std::size_t n, std::size_t *length, sluice_error *e) {
+    return detail::written([&](char *p, std::size_t n, std::size_t *length, sluice_error *e) {
       return sluice_matcher_explain(get(), id, p, n, length, e);
     });
   }
@@ -533,20 +534,9 @@ class matcher : public detail::handle<sluice_matcher_free> {
 
  private:
   std::string explanation_of(std::int32_t id, const std::uint8_t *text, std::size_t size) const {
-    return written([&](char *p, std::size_t n, std::size_t *length, sluice_error *e) {
+    return detail::written([&](char *p, std::size_t n, std::size_t *length, sluice_error *e) {
       return sluice_matcher_explanation(get(), id, text, size, p, n, length, e);
     });
-  }
-  template <class Write>
-  static std::string written(Write write) {
-    detail::failure e;
-    std::string text;
-    std::size_t length = 0;
-    do {
-      text.resize(length);
-      e.check(write(text.data(), text.size(), &length, &e));
-    } while (length > text.size());
-    return text;
   }
   explicit matcher(std::uint64_t id) noexcept : handle(id) {}
   std::uint32_t state() const {

@@ -1,9 +1,9 @@
 // sluice/batch.hpp: all sequences of a step in one call, and masks of draft tokens. Part of sluice.hpp, which includes
 // it.
+#include <sluice.hpp>  // before the guard: it includes this file, in its place
+
 #ifndef SLUICE_BATCH_HPP
 #define SLUICE_BATCH_HPP
-
-#include <sluice.hpp>
 
 #include <algorithm>
 #include <stdexcept>

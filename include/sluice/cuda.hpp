@@ -1,8 +1,8 @@
 // sluice/cuda.hpp: GPUs, and masks that stay on them. Part of sluice.hpp, which includes it.
+#include <sluice.hpp>  // before the guard: it includes this file, in its place
+
 #ifndef SLUICE_CUDA_HPP
 #define SLUICE_CUDA_HPP
-
-#include <sluice.hpp>
 
 namespace sluice {
 
