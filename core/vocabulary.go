@@ -64,7 +64,7 @@ type Format uint32
 
 // The formats.
 const (
-	FormatAuto          Format = 0 // detected from the content; gzip is unpacked
+	FormatAuto          Format = 0 // detected from the content
 	FormatTokenizerJSON Format = 1 // Hugging Face tokenizers: tokenizer.json
 	FormatTiktoken      Format = 2 // tiktoken: lines of a base64 token and its rank
 	FormatSentencePiece Format = 3 // SentencePiece: tokenizer.model
@@ -94,8 +94,8 @@ func LoadVocabulary(path string, o VocabularyOptions) (_ *Vocabulary, err error)
 	return ParseVocabulary(FormatAuto, data, o)
 }
 
-// ParseVocabulary reads a vocabulary from the content of a tokenizer's file, as LoadVocabulary does. Only FormatAuto
-// unpacks gzip.
+// ParseVocabulary reads a vocabulary from the content of a tokenizer's file, as LoadVocabulary does. Each format but
+// FormatSluice unpacks gzip.
 func ParseVocabulary(f Format, data []byte, o VocabularyOptions) (_ *Vocabulary, err error) {
 	defer caught(&err)
 	read, ok := readers[f]

@@ -13,8 +13,8 @@
  *              libc is not supported. Sluice reads no environment variable; Go's runtime reads GOMEMLIMIT, GOGC and
  *              GOMAXPROCS when the library is loaded.
  *   fork       Go's runtime does not survive fork(). In the child of a process that had loaded the library every call
- *              that takes or makes a handle returns SLUICE_E_FORKED at once; none hangs. Load the library after the
- *              fork, or load a copy of the file (another inode) in the child, and make the handles again.
+ *              returns SLUICE_E_FORKED at once, unless its comment says that it works. Load the library after the fork,
+ *              or load a copy of the file (another inode) in the child, and make the handles again.
  *   signals    Go's runtime installs handlers for SIGSEGV, SIGBUS, SIGFPE, SIGPIPE and SIGURG when the library is
  *              loaded, and forwards signals that are not its own to the handlers before it. Handlers that you install
  *              later need SA_ONSTACK.
@@ -36,7 +36,7 @@
  *              Structs grow only at their end, and 0 is the default of every added member. A newer library takes the
  *              members that your struct lacks for 0 and writes no more than struct_size bytes. An older library refuses
  *              members that it does not know unless they are 0. A struct_size below the struct's first version, or
- *              inside a member, returns SLUICE_E_ARGUMENT.
+ *              inside a member, returns SLUICE_E_ARGUMENT; a sluice_error below its first version is not written.
  *   memory     All buffers are yours, and the library borrows them for the call. A failed allocation inside the library
  *              ends the process (SIGABRT) without a status. Leave 1 GiB for compilations beside the memory of your
  *              objects; docs/operations.md has the numbers.
@@ -150,8 +150,8 @@ typedef struct sluice_vocabulary_config {
   const uint8_t *flags;       /* n_tokens of SLUICE_TOKEN_*; optional */
   const uint32_t *end_tokens; /* all ids that end an output; NULL: tokens with well-known names ("</s>", …) */
   size_t n_end_tokens;
-  uint32_t padded_size; /* width of the engine's logits; 0: n_tokens. Bits beyond n_tokens are 0; ids beyond
-                           the width are left out */
+  uint32_t padded_size; /* width of the engine's logits, at most 4,194,304; 0: n_tokens. Bits beyond n_tokens are 0
+                           unless the row allows every token; ids beyond the width are left out */
   uint32_t reserved;
 } sluice_vocabulary_config;
 
@@ -197,7 +197,7 @@ sluice_status sluice_vocabulary_from_file(const char *path, size_t path_length,
                                           sluice_error *error);
 
 /* sluice_vocabulary_from_data: reads the content of a tokenizer's file.
- * format     SLUICE_FORMAT_*; only SLUICE_FORMAT_AUTO unpacks gzip.
+ * format     SLUICE_FORMAT_*; each but SLUICE_FORMAT_SLUICE unpacks gzip.
  * options    optional.
  * returns    SLUICE_OK; SLUICE_E_ARGUMENT; SLUICE_E_SYNTAX, SLUICE_E_INVALID (with a place); SLUICE_E_UNSUPPORTED;
  *            SLUICE_E_LIMIT, as sluice_vocabulary_from_file.
@@ -426,8 +426,8 @@ enum {
 typedef struct sluice_matcher_options {
   uint32_t struct_size;
   uint32_t flags;
-  const uint32_t *stop_tokens; /* the tokens that end this sequence; NULL: the vocabulary's end tokens. They are never
-                                  text: allowed if the output may end, or if the grammar names them here */
+  const uint32_t *stop_tokens; /* the tokens that end this sequence; NULL: the vocabulary's end tokens, else 0 of them:
+                                  none. Never text: allowed if the output may end, or if the grammar names them here */
   size_t n_stop_tokens;
   const struct sluice_reasoning *reasoning; /* optional; see sluice/reasoning.h */
 } sluice_matcher_options;
@@ -458,7 +458,7 @@ sluice_status sluice_matcher_free(sluice_matcher matcher);
 
 /* sluice_matcher_accept: moves over sampled tokens. It stops at the first token that is not allowed and leaves the
  * matcher before it.
- * ids        n of them. Ids below 0 or not in the vocabulary are rejected like any other.
+ * ids        n of them. Ids that are no tokens are rejected; after the end, only those below 0 or ≥ padded_size.
  * accepted   optional; the number of accepted tokens. Written with SLUICE_OK, _REJECTED and _LIMIT.
  * returns    SLUICE_OK (all n); SLUICE_E_REJECTED (an answer: error is not written); SLUICE_E_HANDLE;
  *            SLUICE_E_ARGUMENT; SLUICE_E_BUSY; SLUICE_E_LIMIT (a budget was spent on the token that stopped it, or on
@@ -492,7 +492,7 @@ sluice_status sluice_matcher_rollback(sluice_matcher matcher, size_t n, sluice_e
 
 /* sluice_matcher_fill: writes the set of tokens that may come next.
  * row        your buffer of words words; bit i%32 of word i/32 is token i, 1: allowed. SLUICE_OK overwrites all of it:
- *            bits and words beyond the vocabulary become 0. Any other status leaves it untouched.
+ *            bits and words beyond padded_size become 0. Any other status leaves it untouched.
  * words      at least sluice_vocabulary_facts.mask_words.
  * constrained  optional; 0: every token with a text and every end token is allowed, so apply nothing; else 1.
  * returns    SLUICE_OK (at least one bit is set); SLUICE_E_HANDLE; SLUICE_E_ARGUMENT (words too small); SLUICE_E_BUSY;

@@ -49,7 +49,7 @@ sluice_status sluice_matcher_temperature(sluice_matcher matcher, double *tempera
  * of sluice_matcher_explanation, at the same cost.
  * text       your buffer of capacity bytes, UTF-8; a longer text is cut. No NUL is added. May be NULL with capacity 0.
  * length     optional; the length of the whole text.
- * returns    SLUICE_OK; SLUICE_E_HANDLE; SLUICE_E_ARGUMENT (id ≥ padded_size); SLUICE_E_BUSY; SLUICE_E_LIMIT.
+ * returns    SLUICE_OK; SLUICE_E_HANDLE; SLUICE_E_ARGUMENT (id < 0 or ≥ padded_size); SLUICE_E_BUSY; SLUICE_E_LIMIT.
  * threads    one at a time per matcher.
  * since 0.1 */
 sluice_status sluice_matcher_explain(sluice_matcher matcher, int32_t id, char *text, size_t capacity, size_t *length,
@@ -73,7 +73,7 @@ sluice_status sluice_matcher_explain(sluice_matcher matcher, int32_t id, char *t
  * text       size bytes of a text, as sluice_matcher_accept_bytes would take it; NULL: explain the token.
  * json       your buffer of capacity bytes, UTF-8; a longer text is cut. No NUL is added. May be NULL with capacity 0.
  * length     optional; the length of the whole JSON text.
- * returns    SLUICE_OK; SLUICE_E_HANDLE; SLUICE_E_ARGUMENT (id ≥ padded_size); SLUICE_E_BUSY; SLUICE_E_LIMIT.
+ * returns    SLUICE_OK; SLUICE_E_HANDLE; SLUICE_E_ARGUMENT (id < 0 or ≥ padded_size); SLUICE_E_BUSY; SLUICE_E_LIMIT.
  * threads    one at a time per matcher.
  * cost       slow; the first call for a grammar takes as long as a compilation. Nothing while tokens are accepted.
  * since 0.1 */

@@ -18,8 +18,9 @@ enum {
  * and the option "special_tokens": "tokens", so that special tokens are allowed only if a part names them. Other
  * options apply to all parts. Errors and notes point into the tag: the second part is at /format/elements/1.
  * how        SLUICE_CONCAT or SLUICE_UNION.
- * kinds, specs, lengths    n of each, at least one: the parts, of any kind but SLUICE_KIND_REQUEST. A structural tag
- *            must have the member "format". Errors inside a part show when the tag is compiled.
+ * kinds, specs, lengths    n of each, at least one: the parts, of any kind but SLUICE_KIND_REQUEST, in UTF-8. A
+ *            structural tag must have the member "format", and a choice must be a JSON list. Errors inside a part show
+ *            when the tag is compiled.
  * text       your buffer of capacity bytes; a longer text is cut. No NUL is added. May be NULL with capacity 0.
  * length     optional; the length of the whole text.
  * returns    SLUICE_OK; SLUICE_E_SYNTAX, SLUICE_E_ARGUMENT (the pointer is the part's index).

@@ -33,8 +33,9 @@ enum { SLUICE_EVENT_BEGINS = 1, SLUICE_EVENT_ENDS = 2 };
 /* A bit of the flags of sluice_matcher_events: the output has ended here, also without an end token. */
 enum { SLUICE_EVENTS_FINAL = 1 };
 
-/* sluice_event: a step of an output. The texts are offsets into the bytes that are written with it, UTF-8. It never
- * grows, since callers pass arrays of it.
+/* sluice_event: a step of an output. The texts are offsets into the bytes that are written with it, UTF-8. The JSON text
+ * has no whitespace between tokens, and may escape characters in another way than the output. The struct never grows,
+ * since callers pass arrays of it.
  * since 0.1 */
 typedef struct sluice_event {
   uint32_t kind;  /* SLUICE_EVENT_* */
@@ -74,7 +75,7 @@ sluice_status sluice_matcher_events(sluice_matcher matcher, uint32_t flags, slui
                                     size_t *n, uint8_t *bytes, size_t size, size_t *length, sluice_error *error);
 
 /* sluice_parse_calls: writes the events of a finished output, as sluice_matcher_events does, but without pointers.
- * text       text_length bytes of the output.
+ * text       text_length bytes of the output. Bytes that are not UTF-8 are copied into the events' texts.
  * request    the request that the output answers, as for SLUICE_KIND_REQUEST. Its tools tell names from other text, and
  *            texts from numbers in styles that write both alike. Without tools, calls may have any name.
  * options    as for SLUICE_KIND_REQUEST: "family" is needed, "reasoning" may be given, others mean nothing.

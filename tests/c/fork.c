@@ -24,6 +24,11 @@ static void *in_child(void *unused) {
   CHECK(sluice_matcher_new(grammar, NULL, &m, NULL) == SLUICE_E_FORKED);
   CHECK(sluice_grammar_compile(compiler, SLUICE_KIND_REGEX, "a", 1, NULL, 0, &g, &mine) == SLUICE_E_FORKED);
   CHECK(sluice_matcher_free(matcher) == SLUICE_E_FORKED);
+  CHECK(sluice_families(NULL, 0, NULL, &mine) == SLUICE_E_FORKED); /* also without a handle */
+  CHECK(sluice_check(SLUICE_KIND_REGEX, "a", 1, NULL, 0, 0, 0, NULL, 0, NULL, &mine) == SLUICE_E_FORKED);
+  int32_t id = 3;
+  CHECK(sluice_mask_filter(row, WORDS, &id, 1, SLUICE_FILTER_ALLOW | SLUICE_FILTER_RESET, &mine) == SLUICE_OK);
+  CHECK(row[0] == 8);
   CHECK(sluice_abi_version() == SLUICE_ABI_VERSION && sluice_version()[0] != 0);
   return NULL;
 }
