@@ -19,6 +19,9 @@ sluice_status sluice_mask_filter(uint32_t *row, size_t words, const int32_t *ids
   if ((ids == NULL && n > 0) || (uintptr_t)ids % sizeof *ids != 0) {
     REFUSE("ids is %p: give the address of %zu ids", (const void *)ids, n);
   }
+  if (n > (size_t)PTRDIFF_MAX / sizeof *ids) {
+    REFUSE("n is %zu: so many ids do not fit into memory", n);
+  }
   for (size_t i = 0; i < n; i++) {
     if (ids[i] < 0 || (size_t)ids[i] / 32 >= words) {
       REFUSE("ids[%zu] is %d, which a row of %zu words does not cover", i, ids[i], words);

@@ -1,5 +1,6 @@
-/* What sluice_apply, sluice_apply_sparse and sluice_apply_dlpack say to wrong parameters, candidates against a model, the
- * call of a binding with a framework of our own, and calls from many threads and from a forked child. */
+/* What sluice_apply, sluice_apply_sparse, sluice_apply_dlpack and sluice_mask_filter say to wrong parameters, candidates
+ * against a model, the call of a binding with a framework of our own, and calls from many threads and from a forked
+ * child. */
 #define _POSIX_C_SOURCE 200809L
 #include <math.h>
 #include <pthread.h>
@@ -305,6 +306,30 @@ static void *apply_many(void *unused) {
   return NULL;
 }
 
+/* FILTER_REFUSED looks for a word in the message; nothing may be written. */
+#define FILTER_REFUSED(word, row, words, ids, n, flags)                                               \
+  do {                                                                                                \
+    CHECK_STATUS(SLUICE_E_ARGUMENT, sluice_mask_filter((row), (words), (ids), (n), (flags), &error)); \
+    CHECK(strstr(error.message, word) != NULL && mask[0] == 0xF0 && mask[1] == 1);                    \
+  } while (0)
+
+static void test_filter(void) {
+  uint32_t mask[2] = {0xF0, 1};
+  const int32_t ids[] = {1, 63}, negative[] = {1, -1}, beyond[] = {1, 64};
+  FILTER_REFUSED("flags", mask, 2, ids, 2, 4);
+  FILTER_REFUSED("row", NULL, 2, ids, 2, 0);
+  FILTER_REFUSED("row", mask, SIZE_MAX, ids, 2, 0);
+  FILTER_REFUSED("row", (uint32_t *)(uintptr_t)((char *)mask + 1), 1, ids, 1, 0);
+  FILTER_REFUSED("ids", mask, 2, NULL, 2, 0);
+  FILTER_REFUSED("n is", mask, 2, ids, SIZE_MAX, 0); /* a negative number of the caller; ids has two */
+  FILTER_REFUSED("ids[1] is -1", mask, 2, negative, 2, SLUICE_FILTER_RESET);
+  FILTER_REFUSED("ids[1] is 64", mask, 2, beyond, 2, SLUICE_FILTER_RESET);
+  CHECK_STATUS(SLUICE_OK, sluice_mask_filter(mask, 2, ids, 2, SLUICE_FILTER_ALLOW, &error));
+  CHECK(mask[0] == 0xF2 && mask[1] == (1u << 31 | 1));
+  CHECK_STATUS(SLUICE_OK, sluice_mask_filter(mask, 2, ids, 2, SLUICE_FILTER_RESET, &error));
+  CHECK(mask[0] == ~2u && mask[1] == ~(1u << 31));
+}
+
 static void test_threads_and_fork(void) {
   apply_many(NULL);
   pid_t child = fork();
@@ -331,6 +356,7 @@ int main(void) {
   test_sparse();
   test_sparse_refusals();
   test_dlpack();
+  test_filter();
   test_threads_and_fork();
   return 0;
 }
