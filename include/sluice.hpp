@@ -78,7 +78,7 @@ class handle {
       Free(id_);
     }
   }
-  // get returns the handle for calls of sluice.h; 0 after a move.
+  // get returns the handle for calls of sluice.h; 0 if a new object was made from this one. A move assignment swaps.
   std::uint64_t get() const noexcept { return id_; }
 
  private:
