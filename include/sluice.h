@@ -83,7 +83,7 @@ enum {
   SLUICE_E_UNSUPPORTED = 6,   /* valid, but cannot be enforced exactly */
   SLUICE_E_UNSATISFIABLE = 7, /* no output can satisfy the constraint */
   SLUICE_E_LIMIT = 8,         /* a budget was spent */
-  SLUICE_E_IO = 9,            /* a file could not be read */
+  SLUICE_E_IO = 9,            /* a file could not be read, or a descriptor not be written to */
   SLUICE_E_INTERNAL = 10,     /* a bug in Sluice; handles stay valid, stderr has the stack: please report it */
   SLUICE_E_REJECTED = 11,     /* the constraint does not allow a token or a byte: an answer, not a failure */
   SLUICE_E_FORKED = 12,       /* the library was loaded before fork() and cannot be used in this child */
