@@ -43,6 +43,17 @@ def matcher(compiler: sluice.Compiler) -> sluice.Matcher:
     return compiler.compile_regex("a(b|c)*d").matcher()
 
 
+@pytest.fixture(autouse=True)
+def hooks_that_work(caplog):
+    """Fails a test in which a hook failed and the engine's own code ran: results alone do not show that.
+
+    A test of such a failure clears the log.
+    """
+    yield
+    said = [r.getMessage() for r in caplog.get_records("call") if r.name.endswith(".sluice")]
+    assert [line for line in said if "because Sluice's failed" in line] == []
+
+
 def environment(**more: str) -> dict[str, str]:
     """Returns the environment of a child process that is to import this checkout's package."""
     return os.environ | {"PYTHONPATH": str(ROOT / "bindings" / "python")} | more

@@ -79,6 +79,7 @@ def test_backends_that_fail(vllm, monkeypatch, caplog):
     manager.grammar_init(asked[0])
     assert (manager.backend, manager.backend_name) == ("vLLM's own", "sluice")
     assert caplog.text.count("The engine's own") == 1
+    caplog.clear()
     monkeypatch.undo()
 
 
@@ -93,6 +94,7 @@ def test_rows_that_fail(vllm, monkeypatch, caplog):
         assert [row.tolist() for row in manager.grammar_bitmask(requests, names, {})] == rows
         assert manager.calls == step * len(names)
     assert caplog.text.count("grammar_bitmask runs, because Sluice's failed: ZeroDivisionError") == 1
+    caplog.clear()
 
 
 def test_a_release_that_returns_something_else(vllm, caplog):
@@ -231,5 +233,6 @@ def test_requests_of_a_server(vllm, monkeypatch, caplog):
     del engine.input_processor
     generator = engine.generate("prompt", vllm.SamplingParams(Asked("REGEX", "a")), "0")
     assert "own AsyncLLM.generate runs" in caplog.text
+    caplog.clear()
     with pytest.raises(AttributeError):  # from vLLM's own
         outputs(generator)
