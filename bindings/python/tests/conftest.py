@@ -64,3 +64,9 @@ def counted(monkeypatch, name):
     calls, call = [], getattr(sluice.Batch, name)
     monkeypatch.setattr(sluice.Batch, name, lambda batch, *a: calls.append(len(batch)) or call(batch, *a))
     return calls
+
+
+def listed_hooks(page):
+    """The hooks in the table of an engine's page."""
+    rows = (ROOT / "docs" / page).read_text().partition("\n## Hooks\n\n")[2].partition("\n\n")[0].splitlines()
+    return {name for row in rows[2:] for name in row.split(" | ")[0].strip("| ").split(", ")}

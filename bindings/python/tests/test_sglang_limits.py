@@ -7,6 +7,7 @@ import sys
 import types
 
 import test_sglang
+from conftest import listed_hooks
 from test_sglang import Gated, allowed, asked, created, grammar
 
 sglang = test_sglang.sglang  # the fixture
@@ -28,7 +29,8 @@ def test_limits_of_tokens(sglang, monkeypatch, caplog):
     monkeypatch.setenv("SLUICE_MAX_TOKENS", "on")
     with caplog.at_level(logging.INFO, "sglang.sluice"):
         backend = created(sglang)
-    assert caplog.messages[0].endswith("rows behind reasoning, max_new_tokens, metrics")
+    hooked = caplog.messages[0].removeprefix("Sluice is hooked in: ")
+    assert set(hooked.split(", ")) == listed_hooks("sglang.md")
     row = backend.allocate_vocab_mask(sglang.size, 1)
 
     def made():

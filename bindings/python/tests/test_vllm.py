@@ -16,7 +16,7 @@ import weakref
 
 import numpy as np
 import pytest
-from conftest import ROOT, counted, environment
+from conftest import ROOT, counted, environment, listed_hooks
 from vllm_shape import (
     END,
     PATTERN,
@@ -48,6 +48,7 @@ def test_what_is_hooked_is_said(vllm, caplog):
     assert "backend, rows, drafts, validation, apply, beam search" in line
     assert "lacks the place for: name (" in line  # neither pydantic nor vLLM's config is here
     assert caplog.records[0].levelname == "WARNING"
+    assert _hooks.HOOKS.keys() == listed_hooks("vllm.md")
 
 
 def contents(vllm):

@@ -122,6 +122,30 @@ def test_why_a_structural_tag_is_refused(vllm):
     assert caught.value.parameter == "response_format"
 
 
+@pytest.mark.parametrize("switch", ["", "always"])
+def test_lark_in_tags(vllm, monkeypatch, switch):
+    """It stays as it is written if an engine of this process uses Sluice, in every module that has vLLM's function."""
+    home, parser, formats = (types.ModuleType(name) for name in (_hooks.FORMATS, "vllm.parser.other", "formats"))
+    home.structured_outputs_to_format = parser.structured_outputs_to_format = lambda params: "vLLM's own"
+    formats.GrammarFormat = lambda grammar: grammar
+    vllm.utils.grammar_is_likely_lark = lambda text: "::=" not in text
+    for name, module in (home.__name__, home), (parser.__name__, parser), ("xgrammar.structural_tag", formats):
+        monkeypatch.setitem(sys.modules, name, module)
+    monkeypatch.setenv(_hooks.SWITCH, switch)
+    register()
+    lark, *others = (types.SimpleNamespace(grammar=text) for text in ("start: A", 'root ::= "a"', None))
+    for chosen in (False, True):
+        for module in (home, parser):
+            made = module.structured_outputs_to_format(lark)
+            assert made == ("start: A" if chosen or switch else "vLLM's own")
+            assert {module.structured_outputs_to_format(p) for p in others} == {"vLLM's own"}
+        _hooks._choose()
+    # A module that was loaded before the engine was chosen.
+    _hooks._state.chosen, parser.structured_outputs_to_format = False, home.structured_outputs_to_format.__wrapped__
+    _hooks._choose()
+    assert parser.structured_outputs_to_format(lark) == "start: A"
+
+
 def verified(vllm, kind, spec, **config):
     made = Config(size=vllm.size, **config)
     asked = Asked(kind, spec)
