@@ -250,6 +250,28 @@ def test_limits_of_tokens(vllm, monkeypatch, caplog, said):
     assert not short.grammar.gave_up
 
 
+def test_a_release_that_tells_no_limit(vllm, monkeypatch, caplog):
+    """The log says so once, and the request goes on."""
+    monkeypatch.setenv("SLUICE_MAX_TOKENS", "on")
+    manager, requests = started(vllm, Asked("REGEX", "[a-c]"))
+    for _ in range(2):
+        assert allowed(manager.grammar_bitmask(requests, ["0"], {})[0]) == {*b"abc"}
+    assert caplog.text.count("tells no limit of tokens") == 1
+
+
+@pytest.mark.parametrize(
+    ("ended", "prompt", "answers"),
+    [(None, [1, 9], True), (None, [1], False), (None, None, False), (False, [1, 9], False), (True, [1], True)],
+)
+def test_where_an_answer_begins(ended, prompt, answers):
+    """Behind the reasoning, which a prompt may have ended: vLLM then leaves reasoning_ended None."""
+    request = Request(None)
+    request.structured_output_request.reasoning_ended, request.prompt_token_ids = ended, prompt
+    manager = types.SimpleNamespace(enable_in_reasoning=False)
+    manager._get_reasoner = lambda request: types.SimpleNamespace(is_reasoning_end=lambda tokens: 9 in tokens)
+    assert _hooks._answers(manager, request) is answers
+
+
 @pytest.mark.parametrize("most", [None, 3])
 def test_rows_of_drafts(vllm, monkeypatch, most):
     """One call fills all rows of all requests if vLLM has a block of rows for each, and one call a request if the rows

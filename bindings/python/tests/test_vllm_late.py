@@ -74,13 +74,29 @@ def test_backends_that_fail(vllm, monkeypatch, caplog):
     """vLLM's own code answers, which knows no such name; ours is tried again with the next request."""
     register()
     manager = vllm.StructuredOutputManager(Config(size=vllm.size), vllm.tokenizer)
-    asked = [Request(Asked("REGEX", "a", "sluice"), stop=()) for _ in range(3)]
-    monkeypatch.setitem(sys.modules, "vllm.v1.structured_output.backend_types", None)
-    manager.grammar_init(asked[0])
+    asked = [Request(Asked("REGEX", "a", "sluice")) for _ in range(2)]
+    with monkeypatch.context() as broken:
+        broken.setitem(sys.modules, "vllm.v1.structured_output.backend_types", None)
+        manager.grammar_init(asked[0])
     assert (manager.backend, manager.backend_name) == ("vLLM's own", "sluice")
     assert caplog.text.count("The engine's own") == 1
     caplog.clear()
-    monkeypatch.undo()
+    manager.backend = None
+    manager.grammar_init(asked[1])
+    assert asked[1].grammar.accept_tokens("1", [ord("a")])
+
+
+@pytest.mark.parametrize(("place", "name"), [(_hooks, "_choose"), (_compiling, "check")])
+def test_checks_that_fail(vllm, monkeypatch, caplog, place, name):
+    """vLLM's own check decides about this request, and ours about the next."""
+    register()
+    with monkeypatch.context() as broken:
+        broken.setattr(place, name, lambda *_: 1 / 0)
+        verified(vllm, "REGEX", "(")
+    assert vllm.own == ["("] and caplog.text.count("The engine's own") == 1
+    caplog.clear()
+    with pytest.raises(Invalid, match="never closed"):
+        verified(vllm, "REGEX", "(")
 
 
 def test_rows_that_fail(vllm, monkeypatch, caplog):
@@ -224,6 +240,8 @@ def test_engines_that_are_served(vllm, monkeypatch, switch, backend, served):
     assert (type(manager.backend).__name__ == "SluiceBackend") is served
     asked = verified(vllm, "REGEX", "a(?=b)b", backend=backend)
     assert asked._backend == backend and bool(vllm.own) is not served
+    assert _hooks._checking.get("nothing") == "nothing"  # a check has ended
+    assert not _hooks._chosen(None)  # vLLM checks some requests without an engine
 
 
 def outputs(generator):
