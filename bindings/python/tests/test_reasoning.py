@@ -84,8 +84,9 @@ def test_what_is_refused(thinking):
             thinking.matcher(reasoning=wrong)
     with pytest.raises(ValueError, match="structural tag"):
         thinking.matcher(reasoning=Reasoning("no such token"))
-    with pytest.raises(ValueError):
-        thinking.matcher(reasoning=Reasoning(CLOSE, budget=-1))
+    for budget in (-1, 1 << 32):
+        with pytest.raises(ValueError, match=f"a budget of {budget} tokens"):
+            thinking.matcher(reasoning=Reasoning(CLOSE, budget=budget))
     with pytest.raises(TypeError, match=r"sluice\.Reasoning, not str"):
         thinking.matcher(reasoning="</think>")
 

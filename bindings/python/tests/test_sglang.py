@@ -190,6 +190,7 @@ def sglang(monkeypatch, vocabulary):
             "int32": np.int32,
             "int64": np.int64,
             "full": lambda shape, value, dtype, pin_memory: np.full(shape, value, dtype),
+            "frombuffer": lambda raw, dtype: np.frombuffer(raw, dtype).view(Tensor),
             "cuda": types.SimpleNamespace(is_available=lambda: False),
             "Tensor": np.ndarray,
         },
@@ -320,6 +321,8 @@ def test_tokens_and_the_end(sglang):
     made.rollback(1)
     assert not made.is_terminated() and made.current_token == ord("z")
     made.accept_token(ord("b"))
+    made.fill_vocab_mask(masks, 1)
+    assert allowed(masks[1]) == {*END[:2]}
 
 
 def test_why_a_request_was_ended(sglang):
@@ -394,8 +397,11 @@ class Tensor(np.ndarray):
     def numel(self):
         return self.size
 
-    def to(self, dtype):
-        return self.astype(dtype)
+    def to(self, device=None, dtype=None):
+        return self.astype(dtype or self.dtype)
+
+    def copy_(self, other):
+        self[:] = other
 
 
 def test_trees(sglang):
@@ -420,9 +426,22 @@ def test_trees(sglang):
     for _ in range(3):  # the memory of earlier steps, in which another request had these rows
         other, _ = sglang.utils.generate_token_bitmask([request, free, shut], *trees, sglang.size)
         assert (other[:8] == before[8:16]).all() and (other[8:16] == -1).all()
+        kept = np.array(other)
         again, _ = sglang.utils.generate_token_bitmask([free, request, shut], *trees, sglang.size)
-        assert (again == before).all()
+        assert (again == before).all() and (other == kept).all()  # SGLang may still read the rows of the step before
     assert sglang.utils.generate_token_bitmask([free], *trees, 4) == "SGLang's own"
+
+
+def test_token_filters(sglang):
+    """SGLang's gate allows or forbids tokens by themselves or on top of a row; ids without a logit do not count."""
+    masks = np.full((2, 2), 6, np.int32).view(Tensor)
+    fill = created(sglang).set_token_filter
+    fill(masks, [1, 40, 99, -1], 0)
+    fill(masks, [1, 40], 1, is_allowed=False)
+    assert allowed(masks[0]) == {1, 40} == {*range(64)} - allowed(masks[1])
+    fill(masks, [2], 0, reset_vocab_mask=False)
+    fill(masks, [1], 0, is_allowed=False, reset_vocab_mask=False)
+    assert allowed(masks[0]) == {2, 40}
 
 
 def test_trees_of_other_integers(sglang, monkeypatch):
@@ -502,6 +521,15 @@ def test_whitespace_that_is_wrong(sglang, option, value):
     """The server does not start, and says which option it is."""
     setattr(sglang.options, option, value)
     with pytest.raises(ValueError, match=rf"^--{option.replace('_', '-')} {re.escape(str(value))}: .*whitespace"):
+        created(sglang)
+
+
+@pytest.mark.parametrize("variable", ["SLUICE_OPTIONS", "SLUICE_CACHE_MB", "SLUICE_MAX_TOKENS"])
+def test_a_server_that_is_set_wrongly(sglang, monkeypatch, variable):
+    """It does not start, also if an earlier one of this process has a compiler."""
+    created(sglang)
+    monkeypatch.setenv(variable, "x")
+    with pytest.raises(ValueError, match=f"^{variable}=x: "):
         created(sglang)
 
 

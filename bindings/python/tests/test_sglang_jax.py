@@ -208,6 +208,13 @@ def test_whitespace(engine):
         engine(constrained_json_whitespace_pattern="(")
 
 
+def test_a_server_that_is_set_wrongly(engine, monkeypatch):
+    engine()
+    monkeypatch.setenv("SLUICE_OPTIONS", "x")
+    with pytest.raises(ValueError, match=r"^SLUICE_OPTIONS=x: "):
+        engine()
+
+
 def test_others_and_the_switch(engine, monkeypatch):
     assert engine("llguidance").backend == "sglang-jax's own"
     assert engine("none").backend == "sglang-jax's own"

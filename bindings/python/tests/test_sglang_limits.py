@@ -10,6 +10,8 @@ import test_sglang
 from conftest import listed_hooks
 from test_sglang import Gated, allowed, asked, created, grammar
 
+import sluice
+
 sglang = test_sglang.sglang  # the fixture
 
 
@@ -62,6 +64,38 @@ def test_limits_of_tokens(sglang, monkeypatch, caplog):
     short, manager = limited(2, made())
     assert not manager.process_req_with_grammar(short)
     assert "max_new_tokens is 2" in short.refused and "takes 3" in short.refused
+    assert len(caplog.messages) == 1
+
+
+def test_limits_that_cannot_be_set(sglang, monkeypatch, caplog):
+    """The log says so once, and the request goes on: after too much reasoning, without a shortest output, and in a
+    release that keeps its limit elsewhere."""
+    monkeypatch.setenv("SLUICE_MAX_TOKENS", "on")
+    backend = created(sglang)
+    row = backend.allocate_vocab_mask(sglang.size, 1)
+
+    def said(req, manager, reasoning=0):
+        caplog.clear()
+        assert not manager.process_req_with_grammar(req) and not manager.get_ready_grammar_requests()
+        req.output_ids += [1] * reasoning
+        for _ in range(2):
+            getattr(req.grammar, "grammar", req.grammar).fill_vocab_mask(row, 0)
+        assert {*b"abc"} <= allowed(row[0]) and req.refused is None
+        (line,) = caplog.messages
+        return line
+
+    gate = Gated(grammar(backend, "regex", "[a-c]+z"), None)
+    assert "the limit of tokens is 1" in said(*limited(6, gate), reasoning=5)
+
+    def fails(*_):
+        raise sluice.LimitError("no completion")
+
+    with monkeypatch.context() as patched:
+        patched.setattr(sluice.Matcher, "set_max_tokens", fails)
+        assert "cut at its limit of tokens: no completion" in said(*limited(9, grammar(backend, "regex", "[a-c]+z")))
+    older, manager = limited(9, grammar(backend, "regex", "[a-c]+z"))
+    del older.sampling_params
+    assert "no limit of tokens: AttributeError" in said(older, manager)
 
 
 def test_limits_are_off_by_default(sglang):
