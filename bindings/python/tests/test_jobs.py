@@ -131,8 +131,8 @@ print(fresh.cache.entries)
     assert out == "3\n"
 
 
-def test_failing_callbacks_end_no_thread(fresh):
-    """A callback that ends its thread would leave all later futures waiting."""
+def test_failing_callbacks_end_no_thread(fresh, caplog):
+    """A callback that ends its thread would leave all later futures waiting. The log has each exception."""
     for number, fault in enumerate((SystemExit, KeyboardInterrupt, ValueError)):
 
         def fail(_, fault=fault):
@@ -142,6 +142,7 @@ def test_failing_callbacks_end_no_thread(fresh):
         future.add_done_callback(fail)
         future.result(60)
     assert fresh.submit("choice", long_choice(200_001)).result(60) is not None
+    assert [r.name for r in caplog.records if r.levelname == "ERROR"] == ["sluice", "sluice", "concurrent.futures"]
 
 
 def test_fork_with_jobs(fresh):
