@@ -134,6 +134,9 @@ def test_to_ebnf(compiler):
     )
     text = 'root[lazy]::=(  "é" |.+)\n  "]" # a comment'
     assert sluice.to_ebnf("ebnf", text) == 'root[lazy] ::= ("é" | [^]+) "]"\n'
+    named = {"start_rule": "s", "grammars": {"g": {"lark_grammar": 'start: "a"'}}}
+    ebnf = sluice.to_ebnf("lark", 's: @g "b"', **named)
+    assert compiler.compile_ebnf(ebnf).matcher().accept_bytes("ab")
     with pytest.raises(sluice.UnsupportedError, match="%json has no form in EBNF") as e:
         sluice.to_ebnf("lark", "start: %json {}")
     assert (e.value.line, e.value.column) == (1, 14)

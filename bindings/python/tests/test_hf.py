@@ -258,6 +258,7 @@ def test_vocabulary_of_a_tokenizer_object():
     assert read(Fast(named), end_tokens=2).end_tokens == (2,)
     assert read(Fast(named), end_tokens=[2, 3], padded_size=64).padded_size == 64
     assert read(Fast(TOKENIZER % "", 2)).end_tokens == (2,)
+    assert read(Fast(named, 4)).end_tokens == (3,)  # no token has this id
     with pytest.raises(ValueError, match="no end token"):
         read(Fast(TOKENIZER % ""))
     with pytest.raises(TypeError, match="use_fast=True"):

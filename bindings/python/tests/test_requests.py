@@ -83,6 +83,10 @@ def test_normalize_tool_choice(choice: Any, names: list[str], mode: str):
     assert not sluice.normalize_tool_choice(TOOLS, choice, parallel_tool_calls=False).parallel
 
 
+def test_normalize_tool_choice_without_tools():
+    assert sluice.normalize_tool_choice(None) == ([], "auto", True)
+
+
 def test_families():
     found = {f["name"]: f for f in sluice.families()}
     assert "<|tool_call_begin|>" in found["kimi_k2"]["needs"]

@@ -299,6 +299,7 @@ def test_what_cannot_be_compiled(sglang, caplog):
     backend = created(sglang)
     for kind, spec, said in (("regex", "(a", "regex:"), ("json", '{"type": 1}', "/type"), ("lark", "a", "lark")):
         assert said in grammar(backend, kind, spec).error_message
+    assert caplog.text.count("A constraint is refused: ") == 2  # the third is of no kind
     for tag in ("[", "[" * 100000, '{"type": 1}'):
         assert "structural_tag" in grammar(backend, "structural_tag", tag).error_message
 
@@ -484,7 +485,7 @@ def test_ends_that_are_no_tokens(sglang, caplog):
     assert _serving.known_ends(tokenizer, 100, [2, 7, 50, 400, -1], logger) == (1, 2)
     assert "[-1, 7, 50, 400]" in caplog.text
     assert _serving.known_ends(types.SimpleNamespace(), 9, None, logger) is None
-    assert _serving.known_ends(types.SimpleNamespace(), 9, (3,), logger) == (3,)
+    assert _serving.known_ends(types.SimpleNamespace(), 9, (3, 9, -1), logger) == (3,)
 
 
 def test_behind_the_gate(sglang):
@@ -558,6 +559,10 @@ def test_a_frame(sglang):
         ("ebnf", 'root ::= "a"', "a"),
     ):
         made = backend.compile_framed_grammar(grammar(backend, kind, spec), frame)
+        other = made.copy()
+        other.accept_token(mark)
+        with pytest.raises(ValueError):
+            other.accept_token(ord("t"))  # true
         for token in (mark, *text.encode(), mark, END[0]):
             made.accept_token(token)
         assert made.is_terminated()
