@@ -286,3 +286,12 @@ def test_the_package_page_needs_no_repository():
 def test_links_of(page):
     for link in re.findall(r"\]\(([^)#\s]+)", re.sub(r"```.*?```|`[^`\n]*`", "", page.read_text(), flags=re.DOTALL)):
         assert link.startswith("http") or (page.parent / link).exists(), link
+
+
+def test_pages_name_what_is_public():
+    """Every function of the package, and every method of the classes that callers hold, stands on a page."""
+    words = set(re.findall(r"\w+", "".join(page.read_text() for page in (ROOT / "docs").glob("*.md"))))
+    public = [name for name in sluice.__all__ if callable(o := getattr(sluice, name)) and not isinstance(o, type)]
+    for held in (sluice.Vocabulary, sluice.Compiler, sluice.Grammar, sluice.Matcher, sluice.Batch, sluice.MaskPool):
+        public += [name for name in dir(held) if not name.startswith("_")]
+    assert set(public) - words == set()

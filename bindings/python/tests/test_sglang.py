@@ -534,6 +534,13 @@ def test_a_server_that_is_set_wrongly(sglang, monkeypatch, variable):
         created(sglang)
 
 
+def test_a_tokenizer_that_cannot_be_read(sglang, monkeypatch):
+    """The server fails when it starts, and not at its first request."""
+    monkeypatch.setattr(_serving, "_vocabulary", lambda *_: sluice.Vocabulary.from_tokens([b"a"], special=[9]))
+    with pytest.raises(ValueError, match="special or added"):
+        created(sglang)
+
+
 def test_only_the_latest_are_kept(sglang, monkeypatch):
     backend = created(sglang)
     monkeypatch.setattr(_serving, "KEPT", 3)

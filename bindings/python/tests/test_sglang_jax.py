@@ -179,6 +179,7 @@ def test_requests_share_nothing(engine):
     pending = [scheduler.backend.get_cached_or_future_value(("regex", "ab"))[0].result() for _ in range(2)]
     pending.append(scheduler.begin("regex", "ab"))
     pending.append(scheduler.begin("regex", "ab"))
+    assert len(scheduler.masks(pending)) == 4  # each is an object of sglang-jax's, not finished
     for grammar in pending:
         assert walked(grammar, "ab") == 2 and grammar.cancel() is False
     assert scheduler.backend._compiling.compiler().cache.misses == 1
