@@ -40,6 +40,6 @@ def test_structures(begin, schema, filled):
     assert json.loads(with_arguments(json.dumps(written)))["structures"][0]["schema"] == filled
 
 
-@pytest.mark.parametrize("text", ["{", "[" * 100000, "1", '{"format": {"type": "any_text"}, "n": 1.0}'])
+@pytest.mark.parametrize("text", ["{", "[" * 100000, "1", '{"format": {"type": "any_text"}, "n": 1e2}'])
 def test_others_stay(text):
     assert with_arguments(text) == text

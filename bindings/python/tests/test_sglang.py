@@ -578,6 +578,15 @@ def test_a_frame(sglang):
     assert backend.compile_framed_grammar(grammar(backend, "regex", "b"), frame) is None
 
 
+def test_a_whole_turn(sglang):
+    """In the grammar of SGLang's parser for one, the text of a special token means that token."""
+    backend, (tokens, _, special, _) = created(sglang), case_tokens()
+    spec = f'root ::= "{tokens[special[0]].decode()}"'
+    grammar(backend, "full_assistant_ebnf", spec).accept_token(special[0])
+    with pytest.raises(ValueError):
+        grammar(backend, "ebnf", spec).accept_token(special[0])
+
+
 class Collector:
     """SGLang's SchedulerMetricsCollector: it keeps the values of its metrics of grammars."""
 

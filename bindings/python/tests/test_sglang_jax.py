@@ -183,6 +183,7 @@ def test_requests_share_nothing(engine):
     for grammar in pending:
         assert walked(grammar, "ab") == 2 and grammar.cancel() is False
     assert scheduler.backend._compiling.compiler().cache.misses == 1
+    assert isinstance(scheduler.backend.cache, _serving.Latest)
     scheduler.backend.reset()
     assert not scheduler.backend.cache and not scheduler.backend._compiling.compiler().cache.entries
 

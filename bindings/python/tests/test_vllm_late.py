@@ -186,6 +186,14 @@ def test_tokens_that_are_named(vllm):
     assert vllm.tokenizer.reads == 0
 
 
+def test_arguments_of_calls_are_objects(vllm):
+    """vLLM's parsers write no schema for a tool without one."""
+    call = {"begin": '<f>{"arguments": ', "schema": {}, "end": "</f>"}
+    _, requests = started(vllm, Asked("STRUCTURAL_TAG", json.dumps({"structures": [call], "triggers": ["<f>"]})))
+    assert requests["0"].grammar.accept_tokens("0", [*b'<f>{"arguments": '])
+    assert not requests["0"].grammar.accept_tokens("0", [*b"["]) and requests["0"].grammar.accept_tokens("0", [*b"{"])
+
+
 def test_large_constraints_are_left_to_the_engine(vllm, monkeypatch):
     """The front end admits a constraint beyond its budget; the engine then fails that request alone."""
     register()
