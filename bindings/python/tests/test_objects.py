@@ -258,10 +258,12 @@ def test_case_tokens_are_the_vocabulary(vocabulary):
 
 
 def test_copies_of_a_batch(compiler, vocabulary):
-    batch = sluice.Batch([compiler.compile_regex("[a-z]{1,5}").matcher() for _ in range(3)])
+    matchers = [compiler.compile_regex("[a-z]{1,5}").matcher() for _ in range(3)]
+    batch = sluice.Batch(matchers, threads=2, keep_rows=True)
     masks, other = (sluice.allocate_bitmask(3, vocabulary) for _ in range(2))
     batch.fill(masks)
     twin, own = copy.copy(batch), copy.deepcopy(batch)
+    assert [(b._batch.threads, b._keep) for b in (batch, twin, own)] == [(2, True)] * 3
     twin.fill(other)
     twin[0] = None
     other[:] = 0

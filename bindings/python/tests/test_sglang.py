@@ -455,6 +455,24 @@ def test_trees_of_other_integers(sglang, monkeypatch):
     assert sglang.utils.generate_token_bitmask([request], *trees, sglang.size) == "SGLang's own"
 
 
+def test_trees_that_fail(sglang, monkeypatch):
+    """Only the request whose rows cannot be computed is ended."""
+    backend = created(sglang)
+    requests = [types.SimpleNamespace(grammar=grammar(backend, "regex", p)) for p in ("ab", "cd")]
+
+    def fails(batch, *trees_and_masks):
+        trees_and_masks[-1][:] = 5
+        error = sluice.LimitError("too much work")
+        error.statuses = (0, error.code)
+        raise error
+
+    monkeypatch.setattr(sluice.sglang._grammar.Batch, "fill_trees", fails)
+    trees = [np.full((2, 2), n, np.int64).view(Tensor) for n in (-1, -1, 0)]
+    masks, _ = sglang.utils.generate_token_bitmask(requests, *trees, sglang.size)
+    assert (masks[:2] == 5).all() and allowed(masks[2]) == set(END[:2]) and (masks[3] == -1).all()
+    assert [r.grammar.gave_up is None for r in requests] == [True, False]
+
+
 def test_masks_on_logits(sglang):
     """Each row of logits has one of masks: one row of masks is never taken for all."""
     backend, masks = created(sglang), np.array([[1], [3]], np.int32)
@@ -573,6 +591,10 @@ def test_a_frame(sglang):
         for token in (mark, *text.encode(), mark, END[0]):
             made.accept_token(token)
         assert made.is_terminated()
+    made = backend.compile_framed_grammar(grammar(backend, "regex", ".*"), frame)
+    made.accept_token(mark)
+    with pytest.raises(ValueError):
+        made.accept_token(case_tokens()[2][1])
     assert backend.compile_framed_grammar(grammar(backend, "structural_tag", KINDS[-1][1]), frame) is None
     backend.reserve_framing_tokens([ord("a")])
     assert backend.compile_framed_grammar(grammar(backend, "regex", "b"), frame) is None

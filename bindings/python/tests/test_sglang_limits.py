@@ -6,9 +6,10 @@ import logging
 import sys
 import types
 
+import numpy as np
 import test_sglang
 from conftest import listed_hooks
-from test_sglang import Gated, allowed, asked, created, grammar
+from test_sglang import Gated, Tensor, allowed, asked, created, grammar
 
 import sluice
 
@@ -96,6 +97,17 @@ def test_limits_that_cannot_be_set(sglang, monkeypatch, caplog):
     older, manager = limited(9, grammar(backend, "regex", "[a-c]+z"))
     del older.sampling_params
     assert "no limit of tokens: AttributeError" in said(older, manager)
+
+
+def test_limits_of_draft_trees(sglang):
+    """A limit that waits for the end of the reasoning is set before the rows of the first drafts."""
+    gate = Gated(grammar(created(sglang), "regex", "[a-c]+z"), None)
+    gate.allocate_vocab_mask, gate.open = gate.grammar.allocate_vocab_mask, True
+    gate.grammar.accept_token(ord("a"))
+    gate.grammar.limit_when_open(lambda: 2)
+    trees = [np.full((1, 1), n, np.int64).view(Tensor) for n in (-1, -1, 0)]
+    masks, _ = sglang.utils.generate_token_bitmask([types.SimpleNamespace(grammar=gate)], *trees, sglang.size)
+    assert allowed(masks[0]) == {ord("z")}
 
 
 def test_limits_are_off_by_default(sglang):

@@ -263,13 +263,14 @@ def test_a_release_that_tells_no_limit(vllm, monkeypatch, caplog):
     ("ended", "prompt", "answers"),
     [(None, [1, 9], True), (None, [1], False), (None, None, False), (False, [1, 9], False), (True, [1], True)],
 )
-def test_where_an_answer_begins(ended, prompt, answers):
+@pytest.mark.parametrize("within", [False, True])
+def test_where_an_answer_begins(ended, prompt, answers, within):
     """Behind the reasoning, which a prompt may have ended: vLLM then leaves reasoning_ended None."""
     request = Request(None)
     request.structured_output_request.reasoning_ended, request.prompt_token_ids = ended, prompt
-    manager = types.SimpleNamespace(enable_in_reasoning=False)
+    manager = types.SimpleNamespace(enable_in_reasoning=within)
     manager._get_reasoner = lambda request: types.SimpleNamespace(is_reasoning_end=lambda tokens: 9 in tokens)
-    assert _hooks._answers(manager, request) is answers
+    assert _hooks._answers(manager, request) is (answers or within)
 
 
 @pytest.mark.parametrize("most", [None, 3])
@@ -402,6 +403,24 @@ def test_why_a_request_was_ended(vllm, caplog):
     assert "Request a name: token" in caplog.messages[-1] and "cannot be computed: too much work" in caplog.messages[-1]
     assert not grammar.accept_tokens("a name", [ord("z")])
     assert "the request was ended" not in caplog.messages[-1]
+
+
+def test_tokens_that_fail(vllm, monkeypatch, caplog):
+    """Nothing is raised into the engine: the request is where it was, and the log has its name."""
+    _, requests = started(vllm, Asked("REGEX", "[ab]+"))
+    grammar = requests["0"].grammar
+    assert grammar.accept_tokens("0", [*b"ab"])
+    grammar.rollback(1)
+
+    def fails(matcher, tokens):
+        matcher.accept(tokens[0])
+        raise sluice.LimitError("too much work")
+
+    monkeypatch.setattr(sluice.Matcher, "accept_tokens", fails)
+    assert not grammar.accept_tokens("a name", [*b"ab"]) and grammar.matcher.length == 1
+    monkeypatch.setattr(sluice.Matcher, "validate", fails)
+    assert grammar.validate_tokens([ord("a")]) == []
+    assert "Request a name: too much work" in caplog.text and "are dropped: too much work" in caplog.text
 
 
 def test_validation(vllm):

@@ -91,3 +91,4 @@ def test_a_tokenizer_whose_cut_is_not_known(vllm, caplog):
         assert drafted(vllm, DRAFTING, '{"')[0] == []
     assert vllm.kept == [True, False]
     assert caplog.text.count("Grammars propose no drafts, because of this tokenizer: Unigram") == 1
+    assert [r.name for r in caplog.records] == ["vllm.sluice", "sluice"]  # its hooks, and this line
