@@ -406,7 +406,7 @@ def test_why_a_request_was_ended(vllm, caplog):
 
 
 def test_tokens_that_fail(vllm, monkeypatch, caplog):
-    """Nothing is raised into the engine: the request is where it was, and the log has its name."""
+    """Nothing is raised into the engine: the request does not move, and the log has its name."""
     _, requests = started(vllm, Asked("REGEX", "[ab]+"))
     grammar = requests["0"].grammar
     assert grammar.accept_tokens("0", [*b"ab"])
