@@ -51,9 +51,12 @@ func TestConcatAndUnion(t *testing.T) {
 		want core.Code
 		part core.Part
 	}{
-		{core.CodeSyntax, partOf(core.JSONSchema, "{")}, {core.CodeArgument, partOf(core.Request, "{}")},
-		{core.CodeSyntax, partOf(core.Regex, "a\xff")}, {core.CodeSyntax, partOf(core.EBNF, "root ::= \"\xff\"")},
-		{core.CodeSyntax, partOf(core.JSONSchema, "{\"const\": \"\xff\"}")}, {core.CodeSyntax, partOf(core.Choice, "[null]")},
+		{core.CodeSyntax, partOf(core.JSONSchema, "{")},
+		{core.CodeArgument, partOf(core.Request, "{}")},
+		{core.CodeSyntax, partOf(core.Regex, "a\xff")},
+		{core.CodeSyntax, partOf(core.EBNF, "root ::= \"\xff\"")},
+		{core.CodeSyntax, partOf(core.JSONSchema, "{\"const\": \"\xff\"}")},
+		{core.CodeSyntax, partOf(core.Choice, "[null]")},
 		{core.CodeSyntax, partOf(core.StructuralTag, `{"FORMAT": {"type": "any_text"}}`)},
 	} {
 		_, _, err := core.Union(parts[0], c.part)
