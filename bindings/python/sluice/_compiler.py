@@ -200,7 +200,8 @@ class Compiler:
         Args:
             kind: "json_schema", "regex", "ebnf", "lark", "structural_tag", "choice", "json_object", "json",
                 "request" or "grammar".
-            spec: the constraint's text; of a kind whose text is JSON also an object, as the methods below take it.
+            spec: the constraint's text; of a kind whose text is JSON also an object, as the methods below take it. A
+                structural tag or request may also be an instance of a pydantic model.
             **options: see `Options`.
 
         Raises:

@@ -159,6 +159,16 @@ def test_pydantic_like_models(compiler):
     assert m.accept_bytes("true") and m.completed
 
 
+def test_instances_of_models(compiler):
+    class Request:
+        def model_dump(self, by_alias):
+            return {"regex": "ab"} if by_alias else {}
+
+    assert compiler.compile("request", Request()).matcher().accept_bytes("ab")
+    with pytest.raises(TypeError, match="a dict, or JSON"):
+        compiler.compile("request", Request)
+
+
 def test_notes_and_stats(compiler):
     g = compiler.compile_json_schema({"type": "string", "format": "no-such-format"})
     assert [(n.pointer, n.keyword, n.effect) for n in g.notes] == [("/format", "format", "ignored")] or [

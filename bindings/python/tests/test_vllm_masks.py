@@ -75,6 +75,11 @@ def test_masks_that_are_vllms_own(vllm, monkeypatch, caplog):
     package = vllm.utils.xgr
     register()
     vllm.WorkerBase(Config(), 0)
+    with monkeypatch.context() as there:
+        there.setattr(Logits, "device", types.SimpleNamespace(type="xpu"))
+        vllm.utils.xgr.apply_token_bitmask_inplace(logits(1), np.full((1, 2), 6, np.int32))
+    assert package.applied == 1 and not caplog.text.count("own kernel")
+    package.applied = 0
     step = types.SimpleNamespace(scheduled_spec_decode_tokens={})
     batch = types.SimpleNamespace(req_ids=["a"])
     for _ in range(2):
