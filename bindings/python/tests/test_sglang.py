@@ -300,6 +300,7 @@ def test_what_cannot_be_compiled(sglang, caplog):
     for kind, spec, said in (("regex", "(a", "regex:"), ("json", '{"type": 1}', "/type"), ("lark", "a", "lark")):
         assert said in grammar(backend, kind, spec).error_message
     assert caplog.text.count("A constraint is refused: ") == 2  # the third is of no kind
+    assert "json_schema" in grammar(backend, "json", '{"name": "parameters"').error_message
     for tag in ("[", "[" * 100000, '{"type": 1}'):
         assert "structural_tag" in grammar(backend, "structural_tag", tag).error_message
 

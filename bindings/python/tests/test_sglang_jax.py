@@ -279,13 +279,13 @@ def test_as_a_program(tmp_path):
 
 
 def test_without_torch():
-    """The adapter's modules import neither torch nor JAX."""
+    """The adapter's modules import neither torch nor JAX, and hook nothing until `register` is called."""
     code = (
         "import sys, types; sys.modules['torch'] = sys.modules['jax'] = None\n"
         "b = types.SimpleNamespace(BaseGrammarObject=object, BaseGrammarBackend=object)\n"
         "for n in ('sgl_jax', 'sgl_jax.srt'): sys.modules[n] = types.ModuleType(n)\n"
         "m = sys.modules['sgl_jax.srt.constrained'] = types.ModuleType('c'); m.base_grammar_backend = b\n"
-        "import sluice._sglang_jax, sluice.sglang_jax, sluice; print(sluice.loaded())"
+        "import sluice._sglang_jax, sluice.sglang_jax as p, sluice; print(sluice.loaded(), p._registered)"
     )
     done = subprocess.run([sys.executable, "-c", code], env=environment(), capture_output=True, text=True, timeout=60)
-    assert done.stdout.strip() == "False", done.stderr
+    assert done.stdout.split() == ["False", "False"], done.stderr
