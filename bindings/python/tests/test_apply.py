@@ -165,7 +165,9 @@ def test_sparse():
     logits = array.array("f", [1, 2, 3])
     assert sluice.apply_sparse(array.array("i", [0, 33, 1]), logits, array.array("I", [1, 2])) == 2
     assert logits.tolist() == [1, 2, -np.inf]
-    for ids, values in (([0], logits), (array.array("i", [1]), logits), (array.array("q", [1, 2, 3]), logits)):
+    square = np.zeros((2, 2), np.int32), np.zeros((2, 2), np.float32)
+    wrong = ([0], logits), (array.array("i", [1]), logits), (array.array("q", [1, 2, 3]), logits), square
+    for ids, values in wrong:
         with pytest.raises((TypeError, ValueError)):
             sluice.apply_sparse(ids, values, mask)
 

@@ -145,6 +145,8 @@ def test_nothing_is_loaded():
 def test_other_backends_are_left_alone(vllm):
     manager, _ = started(vllm, Asked("REGEX", PATTERN, "xgrammar"), backend="xgrammar")
     assert (manager.backend, manager.backend_name) == ("vLLM's own", "xgrammar")
+    manager._grammar_bitmask = np.zeros((1, 1))
+    assert len(manager.grammar_bitmask({}, [], {})) == 0
     params = vllm.SamplingParams(Asked("REGEX", "("))
     params._validate_structured_outputs(manager.vllm_config, manager.vllm_config, vllm.tokenizer)
     assert vllm.own == ["("] and params.structured_outputs._backend == "xgrammar"
@@ -523,13 +525,15 @@ def test_compilers_of_dropped_tokenizers_are_freed(monkeypatch):
 
 
 def test_requests_of_a_large_step_are_let_go(vllm, compiler):
+    """A later step of few requests, which has no batch, frees them."""
+    manager, requests = started(vllm, Asked("REGEX", "a"))
     matchers = [compiler.compile_regex("a").matcher() for _ in range(6)]
     _serving._kept.of(matchers)
     gone = weakref.ref(matchers.pop())
     del matchers
     gc.collect()
     assert gone() is not None
-    _serving.forget()
+    manager.grammar_bitmask(requests, ["0"], {})
     gc.collect()
     assert gone() is None
 

@@ -84,6 +84,14 @@ def test_other_proposers_keep_their_drafts(vllm, config):
     assert requests["0"].spec_token_ids == [7, 8] and vllm.kept == [False]
 
 
+def test_drafts_that_fail(vllm, monkeypatch, caplog):
+    def fails(*_):
+        raise sluice.LimitError("too much work")
+
+    monkeypatch.setattr(sluice.Matcher, "drafts", fails)
+    assert drafted(vllm, DRAFTING, '{"')[0] == [] and "There are no drafts: too much work" in caplog.text
+
+
 def test_a_tokenizer_whose_cut_is_not_known(vllm, caplog):
     """Its constraints are served without drafts, and the log says why once."""
     vllm.refuses = True
