@@ -148,8 +148,10 @@ def test_other_backends_are_left_alone(vllm):
     manager._grammar_bitmask = np.zeros((1, 1))
     assert len(manager.grammar_bitmask({}, [], {})) == 0
     params = vllm.SamplingParams(Asked("REGEX", "("))
+    _hooks._state.chosen = True  # by another engine of this process
     params._validate_structured_outputs(manager.vllm_config, manager.vllm_config, vllm.tokenizer)
     assert vllm.own == ["("] and params.structured_outputs._backend == "xgrammar"
+    _hooks._state.chosen = False
     vllm.xgrammar.validate_xgrammar_grammar(params)
     assert len(vllm.own) == 2
     beams = vllm.BeamSearchOfflineMixin()
