@@ -71,6 +71,10 @@ def main() -> None:
     assert stats.hits > stats.uploads > 0, stats
     assert stats.open_steps == 0 and stats.refused == 0 and stats.slots == 64, stats
 
+    for step in pool.fill(matchers), pool.fill(matchers):
+        step.close()
+    assert step._rows is None  # no row is written for masks that are there
+
     # Masks that come from elsewhere; a step that is dropped, or fails, closes itself.
     logits = Tensor(np.zeros(bits.shape, np.float32))
     step = pool.put(want)
@@ -80,6 +84,8 @@ def main() -> None:
     for wrong, error in (
         (lambda: pool.put(want).apply(logits.host), TypeError),
         (lambda: pool.put(want).apply(Tensor(np.zeros((1, 5), np.float32))), ValueError),
+        (lambda: pool.put(want).apply(logits, [0]), ValueError),
+        (lambda: pool.put(want).apply(logits, range(len(want))), TypeError),  # which only torch can copy
         (lambda: pool.put(want[:, :-1]), ValueError),
         (lambda: pool.fill([matchers[0], matchers[0]]), sluice.BusyError),
         (lambda: step.apply(logits), sluice.ArgumentError),
