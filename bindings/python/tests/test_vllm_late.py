@@ -138,6 +138,25 @@ def test_why_a_structural_tag_is_refused(vllm):
     assert caught.value.parameter == "response_format"
 
 
+def test_a_reason_of_vllms_own_stays(vllm):
+    def validate_structural_tag_payload(payload, *, parameter):
+        raise Invalid("vLLM's own")
+
+    home = sys.modules[_hooks.PROTOCOL]
+    home.validate_structural_tag_payload = validate_structural_tag_payload
+    register()
+    with pytest.raises(Invalid, match=r"^vLLM's own$"):
+        home.validate_structural_tag_payload("", parameter="response_format")
+
+
+def test_places_that_a_release_lacks_later(vllm, caplog):
+    """Some modules are hooked when vLLM imports them. The log names the function whose place is not there."""
+    del sys.modules[_hooks.PROTOCOL].validate_structural_tag_payload, vllm.AsyncLLM.generate
+    register()
+    for name in ("_tell_reasons", "_check_ahead"):
+        assert f"lacks the place for {name}: AttributeError" in caplog.text
+
+
 @pytest.mark.parametrize("switch", ["", "always"])
 def test_lark_in_tags(vllm, monkeypatch, switch):
     """It stays as it is written if an engine of this process uses Sluice, in every module that has vLLM's function."""
