@@ -186,8 +186,8 @@ func TestMasksBehindWideEnds(t *testing.T) {
 	m := NewMasks(e, pushdown.NewAutomaton(p), true)
 	row, allowed := make([]uint32, tk.Words()), 0
 	for _, text := range []string{
-		"", "a", "ab ", "(", "((", "(a", "((a", "( (a + (", "a+", "a +", "a(", "+", "+a", "+a ", "+a(", "+a (x", "-", "-a", "-ab", `"`, `"a`, `"ab`,
-		`"ab "`, `"x`, `"x"`, `"x" (`, "\n", "\nx",
+		"", "a", "ab ", "(", "((", "(a", "((a", "( (a + (", "a+", "a +", "a(", "+", "+a", "+a ", "+a(", "+a (x",
+		"-", "-a", "-ab", `"`, `"a`, `"ab`, `"ab "`, `"x`, `"x"`, `"x" (`, "\n", "\nx",
 	} {
 		s := m.a.StepBytes(m.a.Start(), []byte(text))
 		if s == pushdown.Dead {
