@@ -28,7 +28,7 @@ func (m *Masks) compute(s pushdown.StateID, w *scratch) *record {
 		if w.Spent() {
 			return nil // each item may find a class and rows of transitions
 		}
-		if i == len(w.placed) {
+		if i == len(w.placed) { // the terminals behind wide ends come last
 			if w.placeEnds(a); i == len(w.placed) {
 				break
 			}

@@ -35,7 +35,8 @@ func (e *Engine) walkAllEscapes(a *pushdown.Automaton, esc *tokenset.Escapes, x 
 	}
 }
 
-// endAt unites state s with the states that begin below the same node.
+// endAt adds state s, which begins below a node, to w.ends. States that begin below one node become their union, so
+// that the trie below it is walked once.
 //
 // PERF: if words adjoin, several terminals end at the node of a blank, and a third of all tokens begins there.
 func (w *scratch) endAt(a *pushdown.Automaton, s pushdown.StateID, node uint32, level int) {

@@ -15,7 +15,7 @@ type closure struct {
 
 func (a *Automaton) open() closure { return closure{Automaton: a, base: a.found.level()} }
 
-// copiedItems is how many items a merge copies for one step. The sort that follows pays for each.
+// copiedItems is how many copied items cost as much as one new item. finish, which sorts them, pays for each.
 const copiedItems = 4
 
 // merge adds state s.

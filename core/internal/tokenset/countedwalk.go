@@ -66,7 +66,7 @@ func (v *countedVisit) covers(t *Facts, b *tokentrie.Big) bool {
 	if t.loop.Loop == nil {
 		t.loop = coverOf(v.e.store.Loop(t.Expr))
 	}
-	if !holds(t.loop.Loop, b) {
+	if !Holds(t.loop.Loop, b) {
 		return false
 	}
 	v.c.partial = v.c.partial || t.maybe

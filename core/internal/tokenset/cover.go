@@ -16,8 +16,8 @@ func coverOf(l *terminal.Loop) cover {
 	return cover{l, all, none}
 }
 
-// holds reports whether the text of a subtree, which is well-formed, is made of code points that loop.
-func holds(l *terminal.Loop, b *tokentrie.Big) bool {
+// Holds reports whether the text of a subtree, which is well-formed, is made of code points that loop.
+func Holds(l *terminal.Loop, b *tokentrie.Big) bool {
 	return b.ASCII[0]&^l.ASCII[0]|b.ASCII[1]&^l.ASCII[1]|b.Leads&^l.Leads == 0
 }
 
@@ -35,5 +35,5 @@ func (c *cover) holds(trie *tokentrie.Trie, i uint32) (ok bool, runes uint32) {
 		return n.Kinds&^c.all == 0, n.End - i - 1
 	}
 	b := &trie.Bigs[n.Big]
-	return b.WellFormed && holds(c.Loop, b), uint32(b.MaxRunes)
+	return b.WellFormed && Holds(c.Loop, b), uint32(b.MaxRunes)
 }

@@ -116,7 +116,7 @@ func (e *Sets) Longest(text string) (id uint32, n int) {
 
 // Covers reports whether terminal state x loops on all texts of a subtree, with its counter within bounds.
 func (e *Sets) Covers(x terminal.Expr, c counters.Counter, b *tokentrie.Big) bool {
-	if !b.WellFormed || !holds(e.store.Loop(x), b) {
+	if !b.WellFormed || !Holds(e.store.Loop(x), b) {
 		return false
 	}
 	if !counters.Inside(e.store, x) {
